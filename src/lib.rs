@@ -1,1 +1,2 @@
 //! Geomys.
+pub mod url;

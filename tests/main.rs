@@ -1,1 +1,2 @@
-
+//! All tests are one binary.
+mod url;

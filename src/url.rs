@@ -1,0 +1,159 @@
+//! Addresses: text to [`Url`] and back, to the letter of RFC 1738.
+//!
+//! A [`Url`] is text that was checked, and prints back as it was written. [`Url::parts`] shows what is in it, each part
+//! as written and as the octets it stands for; the octets are what goes to a server. A text that is no URL gives a
+//! [`ParseError`] that points at the fault. Nothing here reads names, opens sockets or guesses, but for [`typed`], which
+//! says so.
+//!
+//! `Eq`, `Ord` and `Hash` go by the text; two spellings of one place share their [`Url::canonical`] form.
+
+mod build;
+mod canonical;
+pub mod context;
+mod cursor;
+mod error;
+pub mod escape;
+mod explain;
+mod file;
+mod ftp;
+mod gopher;
+mod http;
+mod login;
+mod mailto;
+mod moves;
+mod news;
+mod nntp;
+mod other;
+mod parts;
+mod prospero;
+mod repair;
+mod scheme;
+mod secret;
+mod telnet;
+mod typed;
+mod wais;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use error::{Found, Message, ParseError};
+pub use escape::Encoded;
+pub use file::File;
+pub use ftp::{Ftp, FtpType};
+pub use gopher::Gopher;
+pub use http::Http;
+pub use login::{HostPort, Login};
+pub use mailto::Mailto;
+pub use news::{Article, News};
+pub use nntp::Nntp;
+pub use other::Other;
+pub use parts::Parts;
+pub use prospero::Prospero;
+pub use repair::repair;
+pub use scheme::{Later, Scheme};
+pub use secret::{MASK, mask};
+pub use telnet::Telnet;
+pub use typed::typed;
+pub use wais::{Wais, WaisTarget};
+
+/// A URL of RFC 1738, checked, as it was written.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Url {
+    text: Box<str>,
+}
+
+impl Url {
+    /// Takes a URL and nothing else: no white space, wrapper or fragment around it. The error names the leftmost fault.
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        Parts::parse(text)?;
+        Ok(Url { text: text.into() })
+    }
+
+    /// The same for octets that may not be text; the first that is not UTF-8 is a fault like any other.
+    pub fn parse_octets(octets: &[u8]) -> Result<Self, ParseError> {
+        match std::str::from_utf8(octets) {
+            Ok(text) => Url::parse(text),
+            Err(error) => {
+                let (before, after) = octets
+                    .split_at_checked(error.valid_up_to())
+                    .unwrap_or((octets, &[]));
+                let before = std::str::from_utf8(before).unwrap_or("");
+                let octet = after.first().copied().unwrap_or(0xFF);
+                // A fault of the grammar further left is told first, as everywhere.
+                match Parts::parse(before) {
+                    Err(earlier) if earlier.at < before.len() => Err(earlier),
+                    Ok(_) | Err(_) => Err(parts::not_text(before, octet)),
+                }
+            }
+        }
+    }
+
+    /// The text, octet for octet as it was written. It may hold a password: show [`Url::masked`].
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Which of the ten it is, or another.
+    pub fn scheme(&self) -> Scheme {
+        Scheme::named(self.scheme_name())
+    }
+
+    /// The name of the scheme, in the case in which it was written.
+    pub fn scheme_name(&self) -> &str {
+        parts::generic(&self.text).scheme
+    }
+
+    /// The scheme, where it is one of a later document that Geomys opens.
+    pub fn later(&self) -> Option<Later> {
+        Later::named(self.scheme_name())
+    }
+
+    /// What RFC 1738 sees in it.
+    pub fn parts(&self) -> Parts<'_> {
+        // It parsed before; and the generic view is true of any URL.
+        Parts::parse(&self.text).unwrap_or(Parts::Other(parts::generic(&self.text)))
+    }
+
+    /// What Geomys opens: as [`Url::parts`], but `gophers`, `ftps`, `https`, `nntps`, `snews` and `tn3270` are read by
+    /// the production of the scheme they are kin to, with their own default port, where it fits.
+    pub fn reading(&self) -> Parts<'_> {
+        match self.parts() {
+            parts @ Parts::Other(_) => Parts::of_kin(&self.text).unwrap_or(parts),
+            parts => parts,
+        }
+    }
+}
+
+impl FromStr for Url {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        Url::parse(text)
+    }
+}
+
+impl TryFrom<&str> for Url {
+    type Error = ParseError;
+
+    fn try_from(text: &str) -> Result<Self, ParseError> {
+        Url::parse(text)
+    }
+}
+
+impl AsRef<str> for Url {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl fmt::Debug for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Url").field(&self.masked()).finish()
+    }
+}

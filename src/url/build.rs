@@ -1,0 +1,266 @@
+//! URLs made of hosts and octets, as menus, listings and groups hold them.
+//!
+//! A builder writes the URL, encodes what must be encoded, and then parses it: what it gives is as valid as anything
+//! typed, and its parts decode to the octets that were given. What cannot be said in a URL (a TAB in a selector, an
+//! underscore in a host) is an error that points into the text that would have been.
+
+use super::cursor::Cursor;
+use super::error::{Message, ParseError, Rule};
+use super::escape::{self, ARTICLE, Class, FSEGMENT, SEARCH, UCHAR, USER, XCHAR};
+use super::ftp::FtpType;
+use super::parts::Parts;
+use super::{Url, login};
+
+impl Url {
+    /// The item of `gtype` and `selector`; port 70 is left out. The root menu is written without a path.
+    pub fn gopher(host: &str, port: u16, gtype: u8, selector: &[u8]) -> Result<Url, ParseError> {
+        Url::gopher_item(host, port, gtype, selector, None, None)
+    }
+
+    /// The same with a search and a Gopher+ string; a Gopher+ string alone brings an empty search with it.
+    pub fn gopher_item(
+        host: &str,
+        port: u16,
+        gtype: u8,
+        selector: &[u8],
+        search: Option<&[u8]>,
+        plus: Option<&[u8]>,
+    ) -> Result<Url, ParseError> {
+        let mut text = address("gopher", b"", host, port, 70)?;
+        text.push('/');
+        if gtype != b'1' || !selector.is_empty() || search.is_some() || plus.is_some() {
+            line(&mut text, &[gtype], &XCHAR, Rule("gtype", "3.4.1"))?;
+            line(&mut text, selector, &XCHAR, Rule("selector", "3.4.1"))?;
+        }
+        fields(&mut text, search, plus)?;
+        Url::parse(&text)
+    }
+
+    /// This item with `words` to search for in the place of any search and Gopher+ string it has. For a wais URL, the
+    /// search of its database. Any other scheme is an error.
+    pub fn with_search(&self, words: &[u8]) -> Result<Url, ParseError> {
+        match self.reading() {
+            Parts::Gopher(gopher) => {
+                let mut text = self.item(gopher.gtype, gopher.selector);
+                fields(&mut text, Some(words), None)?;
+                Url::parse(&text)
+            }
+            Parts::Wais(wais) => Url::parse(&format!(
+                "{}/{}?{}",
+                self.head(),
+                wais.database.as_str(),
+                escape::encode(words, &SEARCH)
+            )),
+            _ => Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher or wais URL")),
+        }
+    }
+
+    /// This gopher item with a Gopher+ string (`+`, `!`, `$`, `+text/plain`); its search stays. Any other scheme is an
+    /// error.
+    pub fn with_plus(&self, plus: &[u8]) -> Result<Url, ParseError> {
+        let Parts::Gopher(gopher) = self.reading() else {
+            return Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher URL"));
+        };
+        let search = gopher.search.map(super::Encoded::octets);
+        let mut text = self.item(gopher.gtype, gopher.selector);
+        fields(&mut text, search.as_deref(), Some(plus))?;
+        Url::parse(&text)
+    }
+
+    /// A session; an empty `user` is left out, as gopher items of type 8 have it. Port 23 is left out.
+    pub fn telnet(host: &str, port: u16, user: &[u8]) -> Result<Url, ParseError> {
+        Url::parse(&(address("telnet", user, host, port, 23)? + "/"))
+    }
+
+    /// The same on a 3270 terminal (RFC 6270), for gopher items of type T.
+    pub fn tn3270(host: &str, port: u16, user: &[u8]) -> Result<Url, ParseError> {
+        Url::parse(&(address("tn3270", user, host, port, 23)? + "/"))
+    }
+
+    /// The directory of an ftp server that a login enters, with the user if one is named. Port 21 is left out.
+    pub fn ftp(host: &str, port: u16, user: Option<&[u8]>) -> Result<Url, ParseError> {
+        // No user and an empty one are two things.
+        let text = match user {
+            Some(b"") => address("ftp", b"", host, port, 21)?.replacen("//", "//@", 1),
+            Some(user) => address("ftp", user, host, port, 21)?,
+            None => address("ftp", b"", host, port, 21)?,
+        };
+        Url::parse(&(text + "/"))
+    }
+
+    /// The entry `name` of this directory of an ftp or file URL. With [`FtpType::Directory`] an ftp URL ends with
+    /// `;type=d` and a file URL with a slash. The name is octets: a slash in it is encoded. Any other scheme is an error.
+    pub fn child(&self, name: &[u8], kind: Option<FtpType>) -> Result<Url, ParseError> {
+        let (path, end) = match self.reading() {
+            Parts::Ftp(ftp) => {
+                let end = kind.map(|kind| format!(";type={}", kind.letter()));
+                (ftp.path.unwrap_or_default(), end.unwrap_or_default())
+            }
+            Parts::File(file) => {
+                let directory = kind == Some(FtpType::Directory);
+                (file.path, if directory { "/" } else { "" }.to_owned())
+            }
+            _ => return Err(self.unfit(Rule("fpath", "3.2.2"), "an ftp or file URL")),
+        };
+        let path = path.as_str();
+        let slash = if path.is_empty() || path.ends_with('/') {
+            ""
+        } else {
+            "/"
+        };
+        let name = escape::encode(name, &FSEGMENT);
+        Url::parse(&format!("{}/{path}{slash}{name}{end}", self.head()))
+    }
+
+    /// A group of a server, or an article of it by number. Port 119 is left out. The group must be one of the grammar.
+    pub fn nntp(
+        host: &str,
+        port: u16,
+        group: &str,
+        number: Option<u64>,
+    ) -> Result<Url, ParseError> {
+        let mut text = address("nntp", b"", host, port, 119)?;
+        text.push('/');
+        whole_group(&mut text, group, "3.7")?;
+        if let Some(number) = number {
+            text.push('/');
+            text.push_str(&number.to_string());
+        }
+        Url::parse(&text)
+    }
+
+    /// The article of this number in the group of this nntp URL. Any other scheme is an error.
+    pub fn numbered(&self, number: u64) -> Result<Url, ParseError> {
+        let Parts::Nntp(nntp) = self.reading() else {
+            return Err(self.unfit(Rule("nntpurl", "3.7"), "an nntp URL"));
+        };
+        Url::parse(&format!("{}/{}/{number}", self.head(), nntp.group))
+    }
+
+    /// A group wherever it is read. The group must be one of the grammar.
+    pub fn news_group(group: &str) -> Result<Url, ParseError> {
+        let mut text = "news:".to_owned();
+        whole_group(&mut text, group, "3.6")?;
+        Url::parse(&text)
+    }
+
+    /// An article by its Message-ID, with or without the angle brackets. What stands before the last `@` is encoded
+    /// where it must be; what follows must be a host, as RFC 1738 has it.
+    pub fn news_article(message_id: &[u8]) -> Result<Url, ParseError> {
+        let id = message_id
+            .strip_prefix(b"<")
+            .and_then(|id| id.strip_suffix(b">"))
+            .unwrap_or(message_id);
+        let mut halves = id.rsplitn(2, |octet| *octet == b'@');
+        let mut text = "news:".to_owned();
+        match (halves.next(), halves.next()) {
+            (Some(host), Some(unique)) => {
+                text.push_str(&escape::encode(unique, &ARTICLE));
+                text.push('@');
+                // Encoded octets are no host, and the parser says so at their place.
+                text.push_str(&escape::encode(host, &UCHAR));
+                Url::parse(&text)
+            }
+            (unique, _) => {
+                text.push_str(&escape::encode(unique.unwrap_or(b""), &ARTICLE));
+                let mut end = Cursor::new(&text);
+                end.take(text.len());
+                Err(end.missing(Rule("article", "3.6"), "the \"@\" of a Message-ID"))
+            }
+        }
+    }
+
+    /// Scheme, host, type and selector of a gopher URL, to be followed by fields.
+    fn item(&self, gtype: Option<super::Encoded<'_>>, selector: super::Encoded<'_>) -> String {
+        let gtype = gtype.map_or("1", super::Encoded::as_str);
+        format!("{}/{gtype}{}", self.head(), selector.as_str())
+    }
+
+    fn unfit(&self, rule: Rule, want: &'static str) -> ParseError {
+        let len = self.scheme_name().len();
+        let place = Cursor::new(self.as_str());
+        place.error(len, rule, Message::Expected(place.found(), want))
+    }
+}
+
+/// `scheme://user@host:port`, checked as far as the parser could take a part of it for another.
+fn address(
+    scheme: &str,
+    user: &[u8],
+    host: &str,
+    port: u16,
+    default: u16,
+) -> Result<String, ParseError> {
+    let mut text = format!("{scheme}://");
+    if !user.is_empty() {
+        text.push_str(&escape::encode(user, &USER));
+        text.push('@');
+    }
+    let start = text.len();
+    text.push_str(host);
+    let mut cursor = Cursor::new(&text);
+    cursor.take(start);
+    login::host(&mut cursor)?;
+    if cursor.peek().is_some() {
+        let found = Message::HostChar(cursor.found());
+        return Err(cursor.error(1, Rule("hostname", "3.1"), found));
+    }
+    if port != default {
+        text.push(':');
+        text.push_str(&port.to_string());
+    }
+    Ok(text)
+}
+
+/// Appends `octets`, which go into a line of the gopher protocol: nothing that ends a field or the line.
+fn line(text: &mut String, octets: &[u8], literal: &Class, rule: Rule) -> Result<(), ParseError> {
+    let sendable = octets
+        .iter()
+        .position(|octet| matches!(octet, b'\t' | b'\r' | b'\n'));
+    let Some(at) = sendable else {
+        text.push_str(&escape::encode(octets, literal));
+        return Ok(());
+    };
+    let (before, after) = octets.split_at_checked(at).unwrap_or((octets, &[]));
+    text.push_str(&escape::encode(before, literal));
+    Err(ParseError {
+        at: text.len(),
+        len: 3,
+        rule: rule.0,
+        section: rule.1,
+        message: Message::Refused(after.first().copied().unwrap_or(b'\t')),
+    })
+}
+
+/// Appends the search and the Gopher+ string to a gopher item.
+fn fields(text: &mut String, search: Option<&[u8]>, plus: Option<&[u8]>) -> Result<(), ParseError> {
+    if search.is_none() && plus.is_none() {
+        return Ok(());
+    }
+    text.push_str("%09");
+    // The narrower class of the production, so that no reading of the RFC takes offence.
+    line(
+        text,
+        search.unwrap_or(b""),
+        &SEARCH,
+        Rule("search", "3.4.2"),
+    )?;
+    if let Some(plus) = plus {
+        text.push_str("%09");
+        text.push_str(&escape::encode(plus, &XCHAR));
+    }
+    Ok(())
+}
+
+/// Appends a group that is one to its end.
+fn whole_group(text: &mut String, group: &str, section: &'static str) -> Result<(), ParseError> {
+    let start = text.len();
+    text.push_str(group);
+    let mut cursor = Cursor::new(text);
+    cursor.take(start);
+    super::news::group(&mut cursor, section)?;
+    match cursor.peek() {
+        None => Ok(()),
+        Some(_) => Err(super::news::not_in_group(&cursor, section)),
+    }
+}

@@ -1,0 +1,140 @@
+//! A place in a text that moves from left to right, and the errors that name what stands there.
+
+use super::error::{Found, Message, ParseError, Rule};
+use super::escape::{self, Class};
+
+/// The rest of a text, and where in the whole it starts.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    rest: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Cursor { rest: text, at: 0 }
+    }
+
+    pub(super) const fn rest(&self) -> &'a str {
+        self.rest
+    }
+
+    pub(super) const fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.rest.as_bytes().first().copied()
+    }
+
+    /// Takes `count` octets, all ASCII by what was looked at before.
+    #[inline]
+    pub(super) fn take(&mut self, count: usize) -> &'a str {
+        let (taken, rest) = self.rest.split_at_checked(count).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        self.at += taken.len();
+        taken
+    }
+
+    /// Takes the literals of `class` and the escapes that stand here.
+    #[inline]
+    pub(super) fn run(&mut self, class: &Class) -> &'a str {
+        self.take(escape::span(self.rest.as_bytes(), class))
+    }
+
+    /// Takes the literals of `class` that stand here, and no escapes.
+    #[inline]
+    pub(super) fn literals(&mut self, class: &Class) -> &'a str {
+        let octets = self.rest.as_bytes();
+        let count = octets.iter().take_while(|octet| class.has(**octet)).count();
+        self.take(count)
+    }
+
+    /// Takes `octet` if it is the next.
+    #[inline]
+    pub(super) fn eat(&mut self, octet: u8) -> bool {
+        let here = self.peek() == Some(octet);
+        if here {
+            self.take(1);
+        }
+        here
+    }
+
+    /// Takes `octet`, or says that `want` was expected.
+    pub(super) fn expect(
+        &mut self,
+        octet: u8,
+        rule: Rule,
+        want: &'static str,
+    ) -> Result<(), ParseError> {
+        if self.eat(octet) {
+            Ok(())
+        } else {
+            Err(self.missing(rule, want))
+        }
+    }
+
+    /// Nothing may follow.
+    #[inline]
+    pub(super) fn end(&self, rule: Rule) -> Result<(), ParseError> {
+        if self.rest.is_empty() {
+            Ok(())
+        } else {
+            Err(self.stray(rule))
+        }
+    }
+
+    /// What stands here.
+    pub(super) fn found(&self) -> Found {
+        self.rest.chars().next().map_or(Found::End, Found::Char)
+    }
+
+    /// An error at this place.
+    pub(super) fn error(&self, len: usize, rule: Rule, message: Message) -> ParseError {
+        ParseError {
+            at: self.at,
+            len,
+            rule: rule.0,
+            section: rule.1,
+            message,
+        }
+    }
+
+    /// `want` should stand here and does not.
+    pub(super) fn missing(&self, rule: Rule, want: &'static str) -> ParseError {
+        self.error(self.char_len(), rule, Message::Expected(self.found(), want))
+    }
+
+    /// The character here is not one that `rule` allows.
+    pub(super) fn stray(&self, rule: Rule) -> ParseError {
+        let escape_rule = Rule("escape", "2.2");
+        let unsafe_rule = Rule(rule.0, "2.2");
+        match self.found() {
+            Found::Char('%') => {
+                if escape::escaped(self.rest.as_bytes(), 0).is_some() {
+                    return self.error(
+                        3,
+                        rule,
+                        Message::Expected(Found::Char('%'), "a plain character"),
+                    );
+                }
+                // The sign and such digits as follow it.
+                let digits = self.rest.bytes().skip(1).take(1);
+                let len = 1 + digits.filter(u8::is_ascii_hexdigit).count();
+                self.error(len, escape_rule, Message::LoneEscape)
+            }
+            Found::Char('#') => self.error(1, unsafe_rule, Message::Fragment),
+            Found::Char(c) if c.is_ascii() && escape::RESERVED.has(c as u8) => {
+                self.error(1, rule, Message::Reserved(c))
+            }
+            Found::Char(c) if c.is_ascii() && escape::UNRESERVED.has(c as u8) => {
+                self.error(1, rule, Message::Expected(Found::Char(c), "something else"))
+            }
+            found => self.error(self.char_len(), unsafe_rule, Message::Unsafe(found)),
+        }
+    }
+
+    pub(super) fn char_len(&self) -> usize {
+        self.rest.chars().next().map_or(0, char::len_utf8)
+    }
+}

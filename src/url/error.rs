@@ -1,0 +1,219 @@
+//! What is wrong with a text that is no URL: where, by which production, what stood there and what would be right.
+//!
+//! The first octet that no URL could have there is the one pointed at, so everything before it is ASCII and the
+//! octet offset is the column.
+
+use std::fmt;
+
+/// A production of RFC 1738 and the section that explains it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rule(pub(super) &'static str, pub(super) &'static str);
+
+/// Why a text is no URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// The octet offset of the fault; the length of the text where something is missing at its end.
+    pub at: usize,
+    /// How many octets are at fault; 0 where something is missing.
+    pub len: usize,
+    /// The production of RFC 1738, section 5, that does not hold.
+    pub rule: &'static str,
+    /// The section of RFC 1738 that says so.
+    pub section: &'static str,
+    /// What stood there, and what would be right.
+    pub message: Message,
+}
+
+/// What stands at a place of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// Nothing: the text ends.
+    End,
+    /// A character.
+    Char(char),
+    /// An octet that begins no character of UTF-8.
+    Octet(u8),
+}
+
+/// What is wrong and what would be right, without the place. `Display` is a sentence in lower case without a full stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// No scheme and colon at the start.
+    NoScheme(Found),
+    /// Something else should stand here.
+    Expected(Found, &'static str),
+    /// A character that stands for itself nowhere in a URL (section 2.2).
+    Unsafe(Found),
+    /// The `#` that starts a fragment.
+    Fragment,
+    /// A `%` without two hexadecimal digits.
+    LoneEscape,
+    /// A reserved character outside its purpose.
+    Reserved(char),
+    /// An escape whose octet cannot be sent there.
+    Refused(u8),
+    /// A character that no host has.
+    HostChar(Found),
+    /// A host label that is empty.
+    EmptyLabel,
+    /// A host label that begins or ends with `-`.
+    Hyphen,
+    /// A host label of more than 63 octets.
+    LongLabel,
+    /// A host of more than 255 octets.
+    LongHost,
+    /// A last label that starts with a digit in a host that is no address.
+    TopLabel,
+    /// An address that is not four groups of 0 to 255.
+    HostNumber,
+    /// A colon without a port.
+    NoPort,
+    /// A port above 65535.
+    LargePort,
+    /// A user name in a scheme that has none.
+    NoUser,
+    /// `;type=` in another case.
+    TypeCase,
+    /// A letter after `;type=` that is no ftptype.
+    TypeLetter(Found),
+    /// Two segments after a WAIS host.
+    WaisSegments,
+}
+
+impl fmt::Display for Found {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Found::End => f.write_str("the end"),
+            Found::Char(' ') => f.write_str("a space"),
+            Found::Char('\t') => f.write_str("a tab"),
+            Found::Char('\r' | '\n') => f.write_str("a line break"),
+            // A character that would act on the terminal is named, never shown.
+            Found::Char(c) if c.is_control() || !c.is_ascii() && !c.is_alphanumeric() => {
+                write!(f, "the character U+{:04X}", u32::from(c))
+            }
+            Found::Char(c) => write!(f, "\"{c}\""),
+            Found::Octet(octet) => write!(f, "the octet {octet:02X}"),
+        }
+    }
+}
+
+impl Found {
+    fn escape(self) -> String {
+        match self {
+            Found::End => String::new(),
+            Found::Octet(octet) => format!("%{octet:02X}"),
+            Found::Char(c) => c
+                .encode_utf8(&mut [0; 4])
+                .bytes()
+                .map(|octet| format!("%{octet:02X}"))
+                .collect(),
+        }
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Message::NoScheme(Found::End) => {
+                f.write_str("no colon follows: a URL starts with a scheme, like \"gopher:\"")
+            }
+            Message::NoScheme(found) => write!(
+                f,
+                "{found} stands where a URL has its scheme, like \"gopher:\" (letters, digits, \"+\", \"-\", \".\")"
+            ),
+            Message::Expected(Found::End, want) => {
+                write!(f, "the text ends where {want} is expected")
+            }
+            Message::Expected(found, want) => write!(f, "{found} stands where {want} is expected"),
+            Message::Unsafe(found) => write!(
+                f,
+                "{found} cannot stand unencoded in a URL: write {}",
+                found.escape()
+            ),
+            Message::Fragment => {
+                f.write_str("\"#\" starts a fragment, which is no part of a URL: leave it off, or write %23")
+            }
+            Message::LoneEscape => f.write_str(
+                "\"%\" needs two hexadecimal digits after it: write %25 for a percent sign",
+            ),
+            Message::Reserved(c) => write!(
+                f,
+                "\"{c}\" cannot stand for itself here: write {}",
+                Found::Char(c).escape()
+            ),
+            Message::Refused(octet) => {
+                let name = match octet {
+                    b'\t' => "tab",
+                    b'\n' => "line feed",
+                    b'\r' => "carriage return",
+                    _ => "octet",
+                };
+                write!(
+                    f,
+                    "an encoded {name} (%{octet:02X}) cannot be sent here: leave it out"
+                )
+            }
+            Message::HostChar(Found::Char('?')) => {
+                f.write_str("\"?\" follows the host: a \"/\" belongs between them")
+            }
+            Message::HostChar(found) => write!(
+                f,
+                "{found} cannot stand in a host: it has letters, digits, \"-\" and \".\" alone"
+            ),
+            Message::EmptyLabel => {
+                f.write_str("a label of the host is empty: one \".\" stands between two labels, none at the end")
+            }
+            Message::Hyphen => {
+                f.write_str("\"-\" stands at the edge of a host label: it begins and ends with a letter or digit")
+            }
+            Message::LongLabel => f.write_str("a host label has more than 63 characters"),
+            Message::LongHost => f.write_str("a host has more than 255 characters"),
+            Message::TopLabel => f.write_str(
+                "the last label of a host name starts with a digit: it starts with a letter",
+            ),
+            Message::HostNumber => {
+                f.write_str("a host in digits is four groups of 0 to 255, like 127.0.0.1")
+            }
+            Message::NoPort => {
+                f.write_str("no port follows the colon: write one, or leave the colon off")
+            }
+            Message::LargePort => f.write_str("a port is at most 65535"),
+            Message::NoUser => {
+                f.write_str("this scheme has no user name or password: leave off all up to the \"@\"")
+            }
+            Message::TypeCase => f.write_str("\";type=\" is written in lower case"),
+            Message::TypeLetter(found) => write!(
+                f,
+                "{found} is no transfer type: \";type=\" ends the URL with a, i or d"
+            ),
+            Message::WaisSegments => f.write_str(
+                "a document of a wais database has a type and a path: database/type/path",
+            ),
+        }
+    }
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} (RFC 1738, section {}: {})",
+            self.message, self.section, self.rule
+        )
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl ParseError {
+    /// The line to print under the text: carets below the fault, then the sentence. It starts at the text's first
+    /// column; where the text is shown indented, indent this by as much.
+    pub fn caret(&self) -> String {
+        let shown = match self.message {
+            // Several octets, one column.
+            Message::Unsafe(_) | Message::HostChar(_) | Message::NoScheme(_) => 1,
+            _ => self.len.max(1),
+        };
+        format!("{}{} {self}", " ".repeat(self.at), "^".repeat(shown))
+    }
+}

@@ -1,0 +1,229 @@
+//! Octets and the characters that stand for them (RFC 1738, sections 2.2 and 5).
+//!
+//! ```text
+//! safe       = "$" | "-" | "_" | "." | "+"
+//! extra      = "!" | "*" | "'" | "(" | ")" | ","
+//! reserved   = ";" | "/" | "?" | ":" | "@" | "&" | "="
+//! escape     = "%" hex hex
+//! unreserved = alpha | digit | safe | extra
+//! uchar      = unreserved | escape
+//! xchar      = unreserved | reserved | escape
+//! ```
+//!
+//! A [`Class`] holds the literal characters of a production; where an escape may stand as well (every production but
+//! hosts, ports and groups) the reader adds it. Nothing here turns octets into text for eyes: that is another layer's.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// A set of octets, as a table of 256 answers made at compile time.
+#[derive(Clone, Copy)]
+pub struct Class([bool; 256]);
+
+impl Class {
+    /// The set of the octets in `members`.
+    pub const fn of(members: &[u8]) -> Self {
+        Class([false; 256]).and(members)
+    }
+
+    /// This set and the octets in `members`.
+    #[allow(
+        clippy::indexing_slicing,
+        reason = "an octet is always inside a table of 256"
+    )]
+    pub const fn and(self, mut members: &[u8]) -> Self {
+        let mut table = self.0;
+        while let [first, rest @ ..] = members {
+            table[*first as usize] = true;
+            members = rest;
+        }
+        Class(table)
+    }
+
+    /// Whether `octet` is in the set.
+    #[inline]
+    #[allow(
+        clippy::indexing_slicing,
+        reason = "an octet is always inside a table of 256"
+    )]
+    pub const fn has(&self, octet: u8) -> bool {
+        self.0[octet as usize]
+    }
+}
+
+/// `digit`
+pub const DIGIT: Class = Class::of(b"0123456789");
+/// `alpha`
+pub const ALPHA: Class = Class::of(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+/// `alphadigit`
+pub const ALPHADIGIT: Class = ALPHA.and(b"0123456789");
+/// `unreserved`: what may stand anywhere, and means the same encoded or not.
+pub const UNRESERVED: Class = ALPHADIGIT.and(b"$-_.+!*'(),");
+/// `reserved`: what may have a meaning of its own in a scheme.
+pub const RESERVED: Class = Class::of(b";/?:@&=");
+/// The literal part of `uchar`.
+pub const UCHAR: Class = UNRESERVED;
+/// The literal part of `xchar`.
+pub const XCHAR: Class = UNRESERVED.and(b";/?:@&=");
+/// The characters of a `scheme`, upper case included (section 2.1).
+pub const SCHEME: Class = ALPHADIGIT.and(b"+-.");
+/// The literal part of `user` and `password`.
+pub const USER: Class = UCHAR.and(b";?&=");
+/// The literal part of `fsegment`, and of Prospero's `psegment`.
+pub const FSEGMENT: Class = UCHAR.and(b"?:@&=");
+/// The literal part of `fpath` and `ppath`: segments and the slashes between them.
+pub const FPATH: Class = FSEGMENT.and(b"/");
+/// The literal part of `hsegment`.
+pub const HSEGMENT: Class = UCHAR.and(b";:@&=");
+/// The literal part of `hpath`.
+pub const HPATH: Class = HSEGMENT.and(b"/");
+/// The literal part of `search`.
+pub const SEARCH: Class = HSEGMENT;
+/// The literal part of what stands before the `@` of an `article`.
+pub const ARTICLE: Class = UCHAR.and(b";/?:&=");
+/// The characters of a `group` after its first letter; no escapes.
+pub const GROUP: Class = ALPHADIGIT.and(b"-.+_");
+/// The literal part of Prospero's `fieldname` and `fieldvalue`.
+pub const FIELD: Class = UCHAR.and(b"?:@&");
+
+/// The number of octets at the start of `text` that are literals of `class` or whole escapes.
+#[inline]
+pub fn span(text: &[u8], class: &Class) -> usize {
+    let mut at = 0;
+    while let Some(&octet) = text.get(at) {
+        if class.has(octet) {
+            at += 1;
+        } else if octet == b'%' && escaped(text, at).is_some() {
+            at += 3;
+        } else {
+            break;
+        }
+    }
+    at
+}
+
+/// The octet that the escape at `at` stands for; nothing when no whole escape stands there.
+#[inline]
+pub fn escaped(text: &[u8], at: usize) -> Option<u8> {
+    match text.get(at..)? {
+        [b'%', high, low, ..] => Some((hex(*high)? << 4) | hex(*low)?),
+        _ => None,
+    }
+}
+
+const fn hex(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// The octets that `text` stands for. A `%` that starts no escape stands for itself, so this never fails; in a part of
+/// a [`Url`](super::Url) there is none. Borrows when there is nothing to decode.
+pub fn decode(text: &str) -> Cow<'_, [u8]> {
+    let octets = text.as_bytes();
+    if !octets.contains(&b'%') {
+        return Cow::Borrowed(octets);
+    }
+    let mut decoded = Vec::with_capacity(octets.len());
+    let mut at = 0;
+    while let Some(&octet) = octets.get(at) {
+        if let Some(value) = escaped(octets, at) {
+            decoded.push(value);
+            at += 3;
+        } else {
+            decoded.push(octet);
+            at += 1;
+        }
+    }
+    Cow::Owned(decoded)
+}
+
+/// `octets` as a part of a URL: those in `literal` as themselves, all others as escapes in upper case. The octets are
+/// taken as they are, so a `%` becomes `%25`; see [`mend`] for text that has escapes already.
+pub fn encode(octets: &[u8], literal: &Class) -> String {
+    let mut text = String::with_capacity(octets.len());
+    for &octet in octets {
+        push(&mut text, octet, literal);
+    }
+    text
+}
+
+/// Text that is a part of a URL but for some characters: those outside `literal` become escapes (a non-ASCII one as
+/// its UTF-8 octets), whole escapes stay as they are, a lone `%` becomes `%25`. Borrows when nothing is to be done;
+/// mending twice is mending once.
+pub fn mend<'a>(text: &'a str, literal: &Class) -> Cow<'a, str> {
+    let octets = text.as_bytes();
+    if span(octets, literal) == octets.len() {
+        return Cow::Borrowed(text);
+    }
+    let mut mended = String::with_capacity(octets.len() + 8);
+    for (at, &octet) in octets.iter().enumerate() {
+        if octet == b'%' && escaped(octets, at).is_some() {
+            mended.push('%');
+        } else {
+            push(&mut mended, octet, literal);
+        }
+    }
+    Cow::Owned(mended)
+}
+
+/// `text` with the escapes of unreserved characters decoded and all other escapes in upper case: the same octets with
+/// the same meaning, in one spelling (section 2.2). Borrows when it is spelled so already.
+pub fn settle(text: &str) -> Cow<'_, str> {
+    if !text.contains('%') {
+        return Cow::Borrowed(text);
+    }
+    let octets = text.as_bytes();
+    let mut settled = String::with_capacity(octets.len());
+    let mut at = 0;
+    while let Some(&octet) = octets.get(at) {
+        match escaped(octets, at) {
+            Some(value) => {
+                push(&mut settled, value, &UNRESERVED);
+                at += 3;
+            }
+            None => {
+                settled.push(char::from(octet));
+                at += 1;
+            }
+        }
+    }
+    Cow::Owned(settled)
+}
+
+fn push(text: &mut String, octet: u8, literal: &Class) {
+    if literal.has(octet) {
+        text.push(char::from(octet));
+    } else {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "%{octet:02X}");
+    }
+}
+
+/// A part of a URL: as it is written, and as the octets it stands for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Encoded<'a>(&'a str);
+
+impl<'a> Encoded<'a> {
+    pub(super) const fn new(text: &'a str) -> Self {
+        Encoded(text)
+    }
+
+    /// As written in the URL, escapes and all.
+    pub const fn as_str(self) -> &'a str {
+        self.0
+    }
+
+    /// The octets it stands for; borrowed when it holds no escape.
+    pub fn octets(self) -> Cow<'a, [u8]> {
+        decode(self.0)
+    }
+
+    /// Whether it is there, but empty.
+    pub const fn is_empty(self) -> bool {
+        self.0.is_empty()
+    }
+}

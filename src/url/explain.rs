@@ -1,0 +1,110 @@
+//! A URL told part by part, for `geomys url` and the key that asks what a link is.
+//!
+//! Values are as written, still encoded, so they are ASCII without controls and safe on any terminal.
+
+use super::parts::Parts;
+use super::{HostPort, Login, MASK, News, Url, WaisTarget};
+
+impl Url {
+    /// Label and value of each part, in the order of the URL; the password is `***`, and what is absent is left out.
+    pub fn explanation(&self) -> Vec<(&'static str, String)> {
+        let mut lines = vec![("scheme", self.scheme_name().to_ascii_lowercase())];
+        let parts = self.reading();
+        if let Some(login) = parts.login() {
+            user(&mut lines, &login);
+        }
+        if let Some(address) = parts.address() {
+            place(&mut lines, &address);
+        }
+        let mut say = |label, value: &str| lines.push((label, value.to_owned()));
+        match parts {
+            Parts::Ftp(ftp) => {
+                for directory in ftp.cwd() {
+                    say("directory", directory.as_str());
+                }
+                if ftp.path.is_some() {
+                    say("name", ftp.name().as_str());
+                }
+                if let Some(kind) = ftp.kind {
+                    say("type", &kind.letter().to_string());
+                }
+            }
+            Parts::Http(http) => {
+                if let Some(path) = http.path {
+                    say("path", path.as_str());
+                }
+                if let Some(search) = http.search {
+                    say("search", search.as_str());
+                }
+            }
+            Parts::Gopher(gopher) => {
+                match gopher.gtype {
+                    Some(gtype) => say("type", gtype.as_str()),
+                    None => say("type", "1, as none is written"),
+                }
+                say("selector", gopher.selector.as_str());
+                if let Some(search) = gopher.search {
+                    say("search", search.as_str());
+                }
+                if let Some(plus) = gopher.plus {
+                    say("gopher+", plus.as_str());
+                }
+            }
+            Parts::Mailto(mailto) => say("address", mailto.address.as_str()),
+            Parts::News(News::All) => say("groups", "all"),
+            Parts::News(News::Group(group)) => say("group", group),
+            Parts::News(News::Article(article)) => say("article", article.id.as_str()),
+            Parts::Nntp(nntp) => {
+                say("group", nntp.group);
+                if let Some(number) = nntp.number {
+                    say("article", number);
+                }
+            }
+            Parts::Telnet(_) => {}
+            Parts::Wais(wais) => {
+                say("database", wais.database.as_str());
+                match wais.target {
+                    WaisTarget::Database => {}
+                    WaisTarget::Search(search) => say("search", search.as_str()),
+                    WaisTarget::Document { wtype, wpath } => {
+                        say("type", wtype.as_str());
+                        say("path", wpath.as_str());
+                    }
+                }
+            }
+            Parts::File(file) => {
+                match file.host {
+                    Some(host) => say("host", host),
+                    None => say("host", "this machine, as none is written"),
+                }
+                say("path", file.path.as_str());
+            }
+            Parts::Prospero(prospero) => {
+                say("path", prospero.path.as_str());
+                for (name, value) in prospero.fields() {
+                    say("field", &format!("{} = {}", name.as_str(), value.as_str()));
+                }
+            }
+            Parts::Other(other) => say("rest", &super::mask(other.schemepart.as_str())),
+        }
+        lines
+    }
+}
+
+fn user(lines: &mut Vec<(&'static str, String)>, login: &Login<'_>) {
+    if let Some(user) = login.user {
+        lines.push(("user", user.as_str().to_owned()));
+    }
+    if login.password.is_some() {
+        lines.push(("password", MASK.to_owned()));
+    }
+}
+
+fn place(lines: &mut Vec<(&'static str, String)>, address: &HostPort<'_>) {
+    lines.push(("host", address.host.to_owned()));
+    match (address.written_port, address.default_port) {
+        (Some(port), _) => lines.push(("port", port.to_string())),
+        (None, Some(port)) => lines.push(("port", format!("{port}, the scheme's own"))),
+        (None, None) => {}
+    }
+}

@@ -1,0 +1,48 @@
+//! Files of a host (RFC 1738, sections 3.10 and 5).
+//!
+//! ```text
+//! fileurl = "file://" [ host | "localhost" ] "/" fpath
+//! ```
+//!
+//! The host may be left out, the slash not; there is no port and no user. `?` is an octet of a name, `;type=` is not
+//! foreseen. The form `file:/path` of RFC 8089 is a fault here.
+
+use super::cursor::Cursor;
+use super::error::{ParseError, Rule};
+use super::escape::{Encoded, FPATH};
+use super::login;
+
+/// The parts of a file URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct File<'a> {
+    /// The host as written; nothing when it is left out.
+    pub host: Option<&'a str>,
+    /// `fpath`: what stands after the slash that ends the host.
+    pub path: Encoded<'a>,
+}
+
+impl<'a> File<'a> {
+    /// Whether the URL means the machine that reads it: no host, or `localhost` in any case.
+    pub fn is_local(&self) -> bool {
+        self.host
+            .is_none_or(|host| host.eq_ignore_ascii_case("localhost"))
+    }
+
+    /// The segments of the path, split before decoding.
+    pub fn segments(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
+        self.path.as_str().split('/').map(Encoded::new)
+    }
+}
+
+pub(super) fn parse(mut cursor: Cursor<'_>) -> Result<File<'_>, ParseError> {
+    let rule = Rule("fileurl", "3.10");
+    let host = if matches!(cursor.peek(), None | Some(b'/')) {
+        None
+    } else {
+        Some(login::host(&mut cursor)?)
+    };
+    cursor.expect(b'/', rule, "the \"/\" before a path")?;
+    let path = Encoded::new(cursor.run(&FPATH));
+    cursor.end(Rule("fsegment", "3.10"))?;
+    Ok(File { host, path })
+}

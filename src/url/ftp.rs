@@ -1,0 +1,125 @@
+//! Files and directories of FTP servers (RFC 1738, sections 3.2 and 5).
+//!
+//! ```text
+//! ftpurl   = "ftp://" login [ "/" fpath [ ";type=" ftptype ]]
+//! fpath    = fsegment *[ "/" fsegment ]
+//! fsegment = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+//! ftptype  = "A" | "I" | "D" | "a" | "i" | "d"
+//! ```
+//!
+//! `;type=` is matched as written, in lower case, and only at the very end; there is no query. Segments are split before
+//! they are decoded, so `%2F` is an octet of a name and never a separator. Whether a name is a file is not guessed.
+
+use super::cursor::Cursor;
+use super::error::{Message, ParseError, Rule};
+use super::escape::{Encoded, FPATH};
+use super::login::{Login, login};
+
+/// The parts of an ftp URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ftp<'a> {
+    /// Who and where.
+    pub login: Login<'a>,
+    /// `fpath` as written; nothing when the slash after the host is left out too.
+    pub path: Option<Encoded<'a>>,
+    /// The type that the URL asks for; nothing when the client is to find out.
+    pub kind: Option<FtpType>,
+}
+
+/// `ftptype`: what to do with the last name (section 3.2.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FtpType {
+    /// `a`: fetch it as text
+    Ascii,
+    /// `i`: fetch it as octets
+    Image,
+    /// `d`: list it
+    Directory,
+}
+
+impl FtpType {
+    /// The letter, in lower case.
+    pub const fn letter(self) -> char {
+        match self {
+            FtpType::Ascii => 'a',
+            FtpType::Image => 'i',
+            FtpType::Directory => 'd',
+        }
+    }
+
+    const fn of(letter: u8) -> Option<Self> {
+        match letter {
+            b'a' | b'A' => Some(FtpType::Ascii),
+            b'i' | b'I' => Some(FtpType::Image),
+            b'd' | b'D' => Some(FtpType::Directory),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> Ftp<'a> {
+    /// All segments, the last being the name: `a/b/` has `a`, `b` and an empty one. None without a path.
+    pub fn segments(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
+        let path = self.path.map(Encoded::as_str);
+        path.into_iter()
+            .flat_map(|path| path.split('/'))
+            .map(Encoded::new)
+    }
+
+    /// The segments to give to CWD, one each, in order; an empty one is a CWD with a null argument.
+    pub fn cwd(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
+        let path = self.path.and_then(|path| path.as_str().rsplit_once('/'));
+        path.into_iter()
+            .flat_map(|(directories, _)| directories.split('/'))
+            .map(Encoded::new)
+    }
+
+    /// The last segment; empty without a path.
+    pub fn name(&self) -> Encoded<'a> {
+        let path = self.path.unwrap_or_default();
+        path.as_str()
+            .rsplit_once('/')
+            .map_or(path, |(_, name)| Encoded::new(name))
+    }
+}
+
+pub(super) fn parse<'a>(mut cursor: Cursor<'a>, port: Option<u16>) -> Result<Ftp<'a>, ParseError> {
+    let login = login(&mut cursor, port)?;
+    let mut ftp = Ftp {
+        login,
+        path: None,
+        kind: None,
+    };
+    if cursor.eat(b'/') {
+        ftp.path = Some(Encoded::new(cursor.run(&FPATH)));
+        if cursor.peek() == Some(b';') {
+            ftp.kind = Some(ftptype(cursor)?);
+        } else {
+            cursor.end(Rule("fsegment", "3.2.2"))?;
+        }
+    }
+    Ok(ftp)
+}
+
+fn ftptype(cursor: Cursor<'_>) -> Result<FtpType, ParseError> {
+    let rule = Rule("ftptype", "3.2.2");
+    let mut inside = cursor;
+    let word = inside.take(6.min(cursor.rest().len()));
+    match word {
+        ";type=" => match (inside.peek().and_then(FtpType::of), inside.rest().len()) {
+            (Some(kind), 1) => Ok(kind),
+            (Some(_), _) => {
+                inside.take(1);
+                Err(inside.missing(rule, "the end of the URL"))
+            }
+            (None, _) => {
+                let message = Message::TypeLetter(inside.found());
+                Err(inside.error(inside.char_len(), rule, message))
+            }
+        },
+        _ if word.eq_ignore_ascii_case(";type=") => {
+            Err(cursor.error(6, Rule("ftpurl", "3.2.2"), Message::TypeCase))
+        }
+        _ => Err(cursor.stray(Rule("fsegment", "3.2.2"))),
+    }
+}

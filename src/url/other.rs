@@ -1,0 +1,51 @@
+//! URLs of any other scheme (RFC 1738, sections 2.1, 3.1, 4 and 5).
+//!
+//! ```text
+//! otherurl       = genericurl
+//! genericurl     = scheme ":" schemepart
+//! schemepart     = *xchar | ip-schemepart
+//! ip-schemepart  = "//" login [ "/" urlpath ]
+//! urlpath        = *xchar
+//! ```
+//!
+//! Every `ip-schemepart` is `*xchar` too, so the latter alone decides what is valid, and [`Other::ip`] reads the former
+//! out of it where it fits.
+
+use super::cursor::Cursor;
+use super::error::{ParseError, Rule};
+use super::escape::{Encoded, XCHAR};
+use super::login::{Login, login};
+
+/// The parts of a URL of another scheme.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Other<'a> {
+    /// The scheme as written.
+    pub scheme: &'a str,
+    /// All that follows the colon.
+    pub schemepart: Encoded<'a>,
+}
+
+impl std::fmt::Debug for Other<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Other")
+            .field("scheme", &self.scheme)
+            .field("schemepart", &super::secret::mask(self.schemepart.as_str()))
+            .finish()
+    }
+}
+
+impl<'a> Other<'a> {
+    /// The login and the urlpath (without its slash), where the scheme part is an `ip-schemepart`. No port is a default.
+    pub fn ip(&self) -> Option<(Login<'a>, Option<Encoded<'a>>)> {
+        let mut cursor = Cursor::new(self.schemepart.as_str().strip_prefix("//")?);
+        let login = login(&mut cursor, None).ok()?;
+        let path = cursor.eat(b'/').then(|| Encoded::new(cursor.rest()));
+        Some((login, path))
+    }
+}
+
+pub(super) fn parse<'a>(scheme: &'a str, mut cursor: Cursor<'a>) -> Result<Other<'a>, ParseError> {
+    let schemepart = Encoded::new(cursor.run(&XCHAR));
+    cursor.end(Rule("schemepart", "2.1"))?;
+    Ok(Other { scheme, schemepart })
+}

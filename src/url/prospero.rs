@@ -1,0 +1,73 @@
+//! Objects of the Prospero directory service (RFC 1738, sections 3.11 and 5).
+//!
+//! ```text
+//! prosperourl = "prospero://" hostport "/" ppath *[ fieldspec ]
+//! ppath       = psegment *[ "/" psegment ]
+//! psegment    = *[ uchar | "?" | ":" | "@" | "&" | "=" ]
+//! fieldspec   = ";" fieldname "=" fieldvalue
+//! fieldname   = *[ uchar | "?" | ":" | "@" | "&" ]
+//! fieldvalue  = *[ uchar | "?" | ":" | "@" | "&" ]
+//! ```
+//!
+//! The name is opaque: a slash in it separates nothing that a client may rely on. There is no user.
+
+use super::cursor::Cursor;
+use super::error::{ParseError, Rule};
+use super::escape::{Encoded, FIELD, FPATH};
+use super::login::{HostPort, hostport};
+
+/// The parts of a prospero URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prospero<'a> {
+    /// Where.
+    pub address: HostPort<'a>,
+    /// `ppath`, the host-specific object name.
+    pub path: Encoded<'a>,
+    /// All `fieldspec`s as written, each with its semicolon.
+    pub fieldspecs: &'a str,
+}
+
+impl<'a> Prospero<'a> {
+    /// The fields in order: name and value.
+    pub fn fields(&self) -> impl Iterator<Item = (Encoded<'a>, Encoded<'a>)> + use<'a> {
+        self.fieldspecs.split(';').skip(1).map(|field| {
+            let (name, value) = field.split_once('=').unwrap_or((field, ""));
+            (Encoded::new(name), Encoded::new(value))
+        })
+    }
+}
+
+pub(super) fn parse<'a>(
+    mut cursor: Cursor<'a>,
+    port: Option<u16>,
+) -> Result<Prospero<'a>, ParseError> {
+    let address = hostport(&mut cursor, port)?;
+    cursor.expect(
+        b'/',
+        Rule("prosperourl", "3.11"),
+        "the \"/\" before an object name",
+    )?;
+    let path = Encoded::new(cursor.run(&FPATH));
+    let fieldspecs = cursor.rest();
+    let mut rule = Rule("psegment", "3.11");
+    while cursor.eat(b';') {
+        cursor.run(&FIELD);
+        if !cursor.eat(b'=') {
+            return Err(match cursor.peek() {
+                None | Some(b';') => cursor.missing(
+                    Rule("fieldspec", "3.11"),
+                    "the \"=\" between a field and its value",
+                ),
+                Some(_) => cursor.stray(Rule("fieldname", "3.11")),
+            });
+        }
+        cursor.run(&FIELD);
+        rule = Rule("fieldvalue", "3.11");
+    }
+    cursor.end(rule)?;
+    Ok(Prospero {
+        address,
+        path,
+        fieldspecs,
+    })
+}

@@ -1,0 +1,56 @@
+//! From a text that is nearly a URL to the URL that means the same (RFC 1738, section 2.2).
+//!
+//! Characters that cannot stand unencoded become escapes, in the place where they stand; what a wrapper or white space
+//! put around falls away. A host is never changed: where it is at fault there is no repair.
+
+use super::Url;
+use super::error::{Message, ParseError};
+use super::escape::{self, XCHAR};
+use super::scheme::{Later, Scheme};
+use super::typed::unwrapped;
+
+/// The nearest strict URL that means the same as `text`; a URL gives itself. Nothing where there is none.
+///
+/// `~ { } | \ ^ [ ] " < >`, the grave accent, spaces, controls and non-ASCII characters (as UTF-8) become escapes, a
+/// lone `%` becomes `%25`, `#` becomes `%23` (in http and https the fragment is taken off); so does a reserved character
+/// where its scheme has another use for it. An empty port loses its colon, `;TYPE=` its capitals. No escape is doubled.
+pub fn repair(text: &str) -> Option<Url> {
+    let text = unwrapped(text);
+    let error = match Url::parse(&text) {
+        Ok(url) => return Some(url),
+        Err(error) => error,
+    };
+    let (name, rest) = text.split_once(':')?;
+    let web = Scheme::named(name) == Scheme::Http || Later::named(name) == Some(Later::Https);
+    let rest = match rest.split_once('#') {
+        Some((before, _)) if web => before,
+        _ => rest,
+    };
+    if matches!(error.message, Message::NoScheme(_)) {
+        return None;
+    }
+    let mut mended = format!("{name}:{}", escape::mend(rest, &XCHAR));
+    // Each step takes one fault away and brings none; a text has no more faults than octets.
+    for _ in 0..=mended.len() {
+        match Url::parse(&mended) {
+            Ok(url) => return Some(url),
+            Err(error) => mended = without(&mended, &error)?,
+        }
+    }
+    None
+}
+
+/// `text` without the one fault that `error` names; nothing where that would change what it means.
+fn without(text: &str, error: &ParseError) -> Option<String> {
+    let (before, at) = text.split_at_checked(error.at)?;
+    let (fault, after) = at.split_at_checked(error.len)?;
+    match error.message {
+        Message::Reserved(_) => {
+            let escape = escape::encode(fault.as_bytes(), &escape::UNRESERVED);
+            Some(format!("{before}{escape}{after}"))
+        }
+        Message::TypeCase => Some(format!("{before}{}{after}", fault.to_ascii_lowercase())),
+        Message::NoPort => Some(format!("{}{at}", before.strip_suffix(':')?)),
+        _ => None,
+    }
+}

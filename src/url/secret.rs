@@ -1,0 +1,58 @@
+//! Passwords are not shown (RFC 1738, section 6: "clearly unwise").
+//!
+//! The password is looked for in the text alone, so that one in a text that is no URL is hidden as well. Where it is
+//! not clear how far it goes, too much is hidden.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::Url;
+
+/// What stands in the place of a password.
+pub const MASK: &str = "***";
+
+impl Url {
+    /// Whether a password is written in it, be it empty.
+    pub fn has_password(&self) -> bool {
+        password(self.as_str()).is_some()
+    }
+
+    /// The text with `***` in the place of the password; for titles, logs and screens.
+    pub fn masked(&self) -> Cow<'_, str> {
+        mask(self.as_str())
+    }
+
+    /// The URL with its password and the colon before it left out; the user stays.
+    #[must_use]
+    pub fn without_password(&self) -> Url {
+        let text = self.as_str();
+        let Some(range) = password(text) else {
+            return self.clone();
+        };
+        let before = text.get(..range.start.saturating_sub(1)).unwrap_or("");
+        let after = text.get(range.end..).unwrap_or("");
+        Url::parse(&format!("{before}{after}")).unwrap_or_else(|_| self.clone())
+    }
+}
+
+/// `text` with `***` in the place of what would be the password, were it a URL.
+pub fn mask(text: &str) -> Cow<'_, str> {
+    match password(text) {
+        None => Cow::Borrowed(text),
+        Some(range) => {
+            let before = text.get(..range.start).unwrap_or("");
+            let after = text.get(range.end..).unwrap_or("");
+            Cow::Owned(format!("{before}{MASK}{after}"))
+        }
+    }
+}
+
+/// Where the password is: after the first colon of what stands between `//` and the last `@` before a slash.
+fn password(text: &str) -> Option<Range<usize>> {
+    let start = text.find("//")? + 2;
+    let rest = text.get(start..)?;
+    let authority = rest.split('/').next()?;
+    let end = authority.rfind('@')?;
+    let colon = authority.get(..end)?.find(':')?;
+    Some(start + colon + 1..start + end)
+}

@@ -1,0 +1,29 @@
+//! Interactive sessions (RFC 1738, sections 3.8 and 5).
+//!
+//! ```text
+//! telneturl = "telnet://" login [ "/" ]
+//! ```
+//!
+//! User and password are advice for the person at the keyboard. Nothing may follow the slash.
+
+use super::cursor::Cursor;
+use super::error::{ParseError, Rule};
+use super::login::{Login, login};
+
+/// The part of a telnet URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Telnet<'a> {
+    /// Who and where.
+    pub login: Login<'a>,
+}
+
+pub(super) fn parse<'a>(
+    mut cursor: Cursor<'a>,
+    port: Option<u16>,
+) -> Result<Telnet<'a>, ParseError> {
+    let login = login(&mut cursor, port)?;
+    if cursor.eat(b'/') && cursor.peek().is_some() {
+        return Err(cursor.missing(Rule("telneturl", "3.8"), "the end of a telnet URL"));
+    }
+    Ok(Telnet { login })
+}

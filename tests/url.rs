@@ -1,0 +1,367 @@
+//! The address layer: every production and every point where RFC 1738 can be read in two ways, as rows of data.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a test that cannot go on fails by panicking"
+)]
+
+mod building;
+mod context;
+mod laws;
+
+use geomys::url::{Encoded, Login, News, ParseError, Parts, Scheme, Url, WaisTarget};
+
+/// The lines of a data file that say something.
+fn rows(file: &str) -> impl Iterator<Item = &str> {
+    file.lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// What is in a URL, in the spelling of good.txt.
+fn told(url: &Url) -> String {
+    let mut words = vec![format!("scheme={}", url.scheme())];
+    let parts = url.parts();
+    let mut say = |label: &str, value: &str| words.push(format!("{label}={value}"));
+    if let Some(Login { user, password, .. }) = parts.login() {
+        user.inspect(|user| say("user", user.as_str()));
+        password.inspect(|password| say("password", password.as_str()));
+    }
+    if let Some(address) = parts.address() {
+        say("host", address.host);
+        say("port", &address.port().unwrap().to_string());
+    }
+    let mut maybe = |label: &str, part: Option<Encoded<'_>>| {
+        if let Some(part) = part {
+            say(label, part.as_str());
+        }
+    };
+    match parts {
+        Parts::Ftp(ftp) => {
+            ftp.cwd().for_each(|segment| maybe("cwd", Some(segment)));
+            maybe("name", ftp.path.is_some().then(|| ftp.name()));
+            if let Some(kind) = ftp.kind {
+                say("type", &kind.letter().to_string());
+            }
+        }
+        Parts::Http(http) => {
+            maybe("path", http.path);
+            maybe("search", http.search);
+        }
+        Parts::Gopher(gopher) => {
+            maybe("gtype", gopher.gtype);
+            maybe("selector", Some(gopher.selector));
+            maybe("search", gopher.search);
+            maybe("plus", gopher.plus);
+        }
+        Parts::Mailto(mailto) => maybe("address", Some(mailto.address)),
+        Parts::News(News::All) => say("all", ""),
+        Parts::News(News::Group(group)) => say("group", group),
+        Parts::News(News::Article(article)) => say("article", article.id.as_str()),
+        Parts::Nntp(nntp) => {
+            say("group", nntp.group);
+            if let Some(number) = nntp.number {
+                say("number", number);
+            }
+        }
+        Parts::Telnet(_) => {}
+        Parts::Wais(wais) => {
+            maybe("database", Some(wais.database));
+            match wais.target {
+                WaisTarget::Database => {}
+                WaisTarget::Search(search) => maybe("search", Some(search)),
+                WaisTarget::Document { wtype, wpath } => {
+                    maybe("wtype", Some(wtype));
+                    maybe("wpath", Some(wpath));
+                }
+            }
+        }
+        Parts::File(file) => {
+            if let Some(host) = file.host {
+                say("host", host);
+            }
+            say("path", file.path.as_str());
+        }
+        Parts::Prospero(prospero) => {
+            maybe("path", Some(prospero.path));
+            for (name, value) in prospero.fields() {
+                say("field", &format!("{}={}", name.as_str(), value.as_str()));
+            }
+        }
+        Parts::Other(other) => maybe("rest", Some(other.schemepart)),
+    }
+    words.join(" ")
+}
+
+#[test]
+fn what_the_grammar_allows_is_taken_apart() {
+    let mut wrong = Vec::new();
+    for row in rows(include_str!("data/url/good.txt")) {
+        let (text, expected) = row.split_once('\t').expect(row);
+        match Url::parse(text) {
+            Ok(url) => {
+                assert_eq!(url.to_string(), text, "prints back as written");
+                if told(&url) != expected {
+                    wrong.push(format!(
+                        "{text}\n  has   {}\n  wants {expected}",
+                        told(&url)
+                    ));
+                }
+            }
+            Err(error) => wrong.push(format!("{text}\n  {error}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_the_grammar_does_not_allow_is_pointed_at() {
+    let mut wrong = Vec::new();
+    for row in rows(include_str!("data/url/bad.txt")) {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let [shown, at, len, rule, section] = fields[..] else {
+            panic!("five fields: {row}");
+        };
+        let mut text = shown.to_owned();
+        for (picture, control) in [
+            ("␠", " "),
+            ("␉", "\t"),
+            ("␊", "\n"),
+            ("␍", "\r"),
+            ("␀", "\0"),
+        ] {
+            text = text.replace(picture, control);
+        }
+        match Url::parse(&text) {
+            Ok(url) => wrong.push(format!("{shown}\n  was taken: {}", told(&url))),
+            Err(error) => {
+                let told = [
+                    &error.at.to_string(),
+                    &error.len.to_string(),
+                    error.rule,
+                    error.section,
+                ];
+                if told != [at, len, rule, section] {
+                    wrong.push(format!(
+                        "{shown}\n  says  {told:?} {error}\n  wants {:?}",
+                        [at, len, rule, section]
+                    ));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn fault(text: &str) -> ParseError {
+    Url::parse(text).expect_err(text)
+}
+
+#[test]
+fn errors_say_what_stood_there_and_what_would_be_right() {
+    let said = |text: &str| fault(text).to_string();
+    assert_eq!(
+        said("gopher://tilde.example/1/~ada"),
+        "\"~\" cannot stand unencoded in a URL: write %7E (RFC 1738, section 2.2: selector)"
+    );
+    assert_eq!(
+        said("ftp://h/café"),
+        "\"é\" cannot stand unencoded in a URL: write %C3%A9 (RFC 1738, section 2.2: fsegment)"
+    );
+    assert_eq!(
+        said("gopher://h/0a%0Ab"),
+        "an encoded line feed (%0A) cannot be sent here: leave it out (RFC 1738, section 3.4.1: selector)"
+    );
+    assert_eq!(
+        said("ftp:"),
+        "the text ends where \"//\" is expected (RFC 1738, section 3.1: ip-schemepart)"
+    );
+    assert_eq!(
+        said("ftp://h/a;b"),
+        "\";\" cannot stand for itself here: write %3B (RFC 1738, section 3.2.2: fsegment)"
+    );
+}
+
+#[test]
+fn errors_never_carry_controls_to_the_terminal() {
+    for text in [
+        "ftp://h/\u{1b}[2J",
+        "ftp://h/\u{9b}2J",
+        "ftp://h/\u{202e}x",
+        "http://\u{7}/",
+        "\u{1b}",
+    ] {
+        let said = fault(text).to_string();
+        assert!(said.is_ascii() && !said.contains('\u{1b}'), "{said:?}");
+    }
+}
+
+#[test]
+fn carets_stand_below_the_fault() {
+    assert_eq!(
+        fault("ftp://bad_host/pub").caret(),
+        "         ^ \"_\" cannot stand in a host: it has letters, digits, \"-\" and \".\" alone (RFC 1738, section 3.1: hostname)"
+    );
+    assert!(
+        fault("ftp://h/a;TYPE=d")
+            .caret()
+            .starts_with("         ^^^^^^ \"")
+    );
+    // One column, two octets.
+    assert!(fault("ftp://h/é").caret().starts_with("        ^ \""));
+    // Something missing has a place too.
+    assert!(fault("mailto:").caret().starts_with("       ^ the"));
+}
+
+#[test]
+fn octets_that_are_not_text_are_a_fault_at_their_place() {
+    let error = Url::parse_octets(b"ftp://h/a\xE9b").unwrap_err();
+    assert_eq!((error.at, error.len), (9, 1));
+    let error = Url::parse_octets(b"ftp://bad_host/\xE9").unwrap_err();
+    assert_eq!((error.at, error.rule), (9, "hostname"));
+    let error = Url::parse_octets(b"ftp:\xFF").unwrap_err();
+    assert_eq!((error.at, error.rule), (4, "xchar"));
+    assert_eq!(Url::parse_octets(b"news:a.b").unwrap().as_str(), "news:a.b");
+}
+
+#[test]
+fn parts_decode_to_octets_after_they_are_split() {
+    let url = Url::parse("ftp://h/%2Fetc/a%2Fb%FF%00").unwrap();
+    let Parts::Ftp(ftp) = url.parts() else {
+        panic!()
+    };
+    let cwd: Vec<_> = ftp
+        .cwd()
+        .map(|segment| segment.octets().into_owned())
+        .collect();
+    assert_eq!(cwd, [b"/etc".to_vec()]);
+    assert_eq!(*ftp.name().octets(), *b"a/b\xFF\x00");
+    assert_eq!(ftp.segments().count(), 2);
+
+    let url = Url::parse("gopher://h/%37a%2509b%09c%20d").unwrap();
+    let Parts::Gopher(gopher) = url.parts() else {
+        panic!()
+    };
+    assert_eq!(gopher.item_type(), b'7');
+    assert_eq!(*gopher.selector.octets(), *b"a%09b");
+    assert_eq!(*gopher.search.unwrap().octets(), *b"c d");
+}
+
+#[test]
+fn every_scheme_of_the_table_is_known_by_its_name() {
+    let ports = Scheme::ALL.map(|scheme| (scheme.name(), scheme.default_port()));
+    assert_eq!(
+        ports,
+        [
+            ("ftp", Some(21)),
+            ("http", Some(80)),
+            ("gopher", Some(70)),
+            ("mailto", None),
+            ("news", None),
+            ("nntp", Some(119)),
+            ("telnet", Some(23)),
+            ("wais", Some(210)),
+            ("file", None),
+            ("prospero", Some(1525)),
+        ]
+    );
+    for scheme in Scheme::ALL {
+        assert_eq!(Scheme::named(&scheme.name().to_uppercase()), scheme);
+    }
+    assert_eq!(Scheme::named("gophers"), Scheme::Other);
+}
+
+#[test]
+fn later_schemes_are_read_by_their_kin_for_opening_alone() {
+    let url = Url::parse("gophers://h/1a").unwrap();
+    assert!(matches!(url.parts(), Parts::Other(_)));
+    let Parts::Gopher(gopher) = url.reading() else {
+        panic!()
+    };
+    assert_eq!(
+        (gopher.address.port(), gopher.selector.as_str()),
+        (Some(70), "a")
+    );
+    for (text, port) in [
+        ("ftps://h/", 990),
+        ("https://h/", 443),
+        ("nntps://h/a.b", 563),
+        ("tn3270://h/", 23),
+    ] {
+        let url = Url::parse(text).unwrap();
+        assert_eq!(
+            url.reading().address().unwrap().port(),
+            Some(port),
+            "{text}"
+        );
+    }
+    // Valid by genericurl, but no http URL in another coat.
+    assert!(matches!(
+        Url::parse("https://h/?a/b").unwrap().reading(),
+        Parts::Other(_)
+    ));
+}
+
+#[test]
+fn passwords_are_not_shown() {
+    let url = Url::parse("ftp://ada:secret@h/a:b@c").unwrap();
+    assert!(url.has_password());
+    assert_eq!(url.masked(), "ftp://ada:***@h/a:b@c");
+    assert_eq!(url.without_password().as_str(), "ftp://ada@h/a:b@c");
+    for shown in [
+        format!("{url:?}"),
+        format!("{:?}", url.parts()),
+        format!("{:?}", url.explanation()),
+        format!("{:?}", Url::parse("ftps://ada:secret@h/").unwrap().parts()),
+        format!("{:?}", Url::parse("x://ada:se@cret@h/").unwrap()),
+    ] {
+        assert!(
+            !shown.contains("secret") && !shown.contains("cret@"),
+            "{shown}"
+        );
+    }
+    let url = Url::parse("ftp://ada@h/x:y@z").unwrap();
+    assert!(!url.has_password());
+    assert_eq!(url.masked(), "ftp://ada@h/x:y@z");
+    assert_eq!(
+        Url::parse("ftp://ada:@h/").unwrap().masked(),
+        "ftp://ada:***@h/"
+    );
+}
+
+#[test]
+fn canonical_is_the_spelling_that_equal_urls_share() {
+    for (written, canonical) in [
+        (
+            "FTP://User@HOST.Org:21/A%2fb;type=D",
+            "ftp://User@host.org/A%2Fb;type=d",
+        ),
+        ("ftp://h:0021/%41%7e", "ftp://h/A%7E"),
+        ("http://h:8080", "http://h:8080/"),
+        ("http://h:00080", "http://h/"),
+        ("gopher://h", "gopher://h/"),
+        ("gopher://h:70/1", "gopher://h/"),
+        ("gopher://h/%31", "gopher://h/"),
+        ("gopher://h/1%09", "gopher://h/1%09"),
+        ("gopher://h/0", "gopher://h/0"),
+        ("telnet://h", "telnet://h/"),
+        ("ftp://h", "ftp://h"),
+        ("gopher://h/0%3f%2F", "gopher://h/0%3F%2F"),
+        ("mailto:a%40B", "mailto:a%40B"),
+        ("NEWS:Id%2b@Host", "news:Id+@Host"),
+        ("file://LocalHost/x", "file://localhost/x"),
+        ("X-Y:A%3a%41", "x-y:A%3AA"),
+        ("HTTPS://H:443", "https://h/"),
+        ("nntp://H:119/Comp.x/7", "nntp://h/Comp.x/7"),
+    ] {
+        let url = Url::parse(written).unwrap();
+        assert_eq!(url.canonical().as_str(), canonical, "{written}");
+    }
+    let same = |a: &str, b: &str| Url::parse(a).unwrap().same_place(&Url::parse(b).unwrap());
+    assert!(same("gopher://H:70/1", "gopher://h"));
+    assert!(!same("ftp://h/a%2Fb", "ftp://h/a/b"));
+    assert!(!same("ftp://@h/", "ftp://h/"));
+}

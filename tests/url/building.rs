@@ -1,0 +1,307 @@
+//! URLs made of octets, and the moves of the keys.
+
+use geomys::url::{FtpType, Parts, Url, repair, typed};
+
+fn url(text: &str) -> Url {
+    Url::parse(text).expect(text)
+}
+
+#[test]
+fn gopher_items_become_urls() {
+    let made = |host, port, gtype, selector: &[u8]| {
+        Url::gopher(host, port, gtype, selector).map(|url| url.to_string())
+    };
+    assert_eq!(made("h.org", 70, b'1', b"").unwrap(), "gopher://h.org/");
+    assert_eq!(
+        made("h.org", 7070, b'0', b"/a b~\xE9").unwrap(),
+        "gopher://h.org:7070/0/a%20b%7E%E9"
+    );
+    assert_eq!(
+        made("h.org", 70, b'0', b"a%09b").unwrap(),
+        "gopher://h.org/0a%2509b"
+    );
+    assert_eq!(
+        made("h.org", 70, b'\\', b"x").unwrap(),
+        "gopher://h.org/%5Cx"
+    );
+    let error = made("h.org", 70, b'0', b"a\tb").unwrap_err();
+    assert_eq!((error.at, error.rule), (17, "selector"));
+    assert_eq!(made("h.org", 70, b'\t', b"").unwrap_err().rule, "gtype");
+    assert_eq!(made("evil/1x", 70, b'1', b"").unwrap_err().at, 13);
+    assert_eq!(made("u@evil", 70, b'1', b"").unwrap_err().at, 10);
+    assert_eq!(made("evil:25", 70, b'1', b"").unwrap_err().at, 13);
+    assert_eq!(made("", 70, b'1', b"").unwrap_err().rule, "host");
+}
+
+#[test]
+fn gopher_searches_and_plus_strings_are_fields() {
+    let item = Url::gopher_item("h", 70, b'7', b"/s", Some(b"a/b?c d"), None).unwrap();
+    assert_eq!(item.as_str(), "gopher://h/7/s%09a%2Fb%3Fc%20d");
+    let again = item.with_search(b"x").unwrap();
+    assert_eq!(again.as_str(), "gopher://h/7/s%09x");
+    assert_eq!(
+        again.with_plus(b"+text/plain").unwrap().as_str(),
+        "gopher://h/7/s%09x%09+text/plain"
+    );
+    assert_eq!(
+        url("gopher://h").with_plus(b"$").unwrap().as_str(),
+        "gopher://h/1%09%09$"
+    );
+    assert_eq!(
+        url("gophers://h/7v").with_search(b"w").unwrap().as_str(),
+        "gophers://h/7v%09w"
+    );
+    assert_eq!(
+        url("wais://h/db").with_search(b"a&b c").unwrap().as_str(),
+        "wais://h/db?a&b%20c"
+    );
+    let form = b"+\t1\r\n+-1\r\nyes\r\n.\r\n";
+    let sent = Url::gopher_item("h", 70, b'0', b"s", None, Some(form)).unwrap();
+    let Parts::Gopher(gopher) = sent.parts() else {
+        panic!()
+    };
+    assert_eq!(*gopher.plus.unwrap().octets(), *form);
+    for words in [b"a\tb", b"a\rb", b"a\nb"] {
+        assert_eq!(item.with_search(words).unwrap_err().rule, "search");
+    }
+    assert!(url("news:a.b").with_search(b"x").is_err());
+}
+
+#[test]
+fn sessions_groups_and_articles_become_urls() {
+    let text = |made: Result<Url, geomys::url::ParseError>| made.unwrap().to_string();
+    assert_eq!(text(Url::telnet("h.org", 23, b"")), "telnet://h.org/");
+    assert_eq!(
+        text(Url::telnet("h.org", 2323, b"a b@c:d/e")),
+        "telnet://a%20b%40c%3Ad%2Fe@h.org:2323/"
+    );
+    assert_eq!(text(Url::tn3270("h.org", 23, b"u")), "tn3270://u@h.org/");
+    assert_eq!(text(Url::ftp("h.org", 21, None)), "ftp://h.org/");
+    assert_eq!(
+        text(Url::ftp("h.org", 2121, Some(b""))),
+        "ftp://@h.org:2121/"
+    );
+    assert_eq!(
+        text(Url::nntp("h.org", 119, "comp.x", None)),
+        "nntp://h.org/comp.x"
+    );
+    assert_eq!(
+        text(Url::nntp("h.org", 1119, "comp.x", Some(7))),
+        "nntp://h.org:1119/comp.x/7"
+    );
+    assert_eq!(
+        text(url("nntps://h/comp.x").numbered(7)),
+        "nntps://h/comp.x/7"
+    );
+    assert_eq!(text(Url::news_group("comp.x")), "news:comp.x");
+    assert_eq!(
+        text(Url::news_article(b"<a/b$c#d%e@h.org>")),
+        "news:a/b$c%23d%25e@h.org"
+    );
+    assert_eq!(text(Url::news_article(b"a@b@h.org")), "news:a%40b@h.org");
+    for group in ["", "*", "3dfx.x", "a/5", "a b", "a%41"] {
+        assert_eq!(
+            Url::nntp("h", 119, group, None).unwrap_err().rule,
+            "group",
+            "{group}"
+        );
+        assert_eq!(Url::news_group(group).unwrap_err().rule, "group", "{group}");
+    }
+    for id in [
+        &b"no-at"[..],
+        b"",
+        b"@h",
+        b"a@",
+        b"a@b_c",
+        b"a@[127.0.0.1]",
+        b"a@h\r\nQUIT",
+    ] {
+        assert!(Url::news_article(id).is_err(), "{id:?}");
+    }
+}
+
+#[test]
+fn entries_of_a_directory_become_urls() {
+    let child = |base: &str, name: &[u8], kind| url(base).child(name, kind).unwrap().to_string();
+    assert_eq!(child("ftp://h", b"a", None), "ftp://h/a");
+    assert_eq!(child("ftp://u:p@h:2121/", b"a", None), "ftp://u:p@h:2121/a");
+    assert_eq!(
+        child("ftp://h/pub;type=d", b"a b;c/d\xFF", None),
+        "ftp://h/pub/a%20b%3Bc%2Fd%FF"
+    );
+    assert_eq!(
+        child("ftp://h/pub/", b"x", Some(FtpType::Directory)),
+        "ftp://h/pub/x;type=d"
+    );
+    // A null CWD stays one.
+    assert_eq!(
+        child("ftp://h//;type=d", b"etc", Some(FtpType::Directory)),
+        "ftp://h//etc;type=d"
+    );
+    assert_eq!(child("ftps://h/a;type=d", b"b", None), "ftps://h/a/b");
+    assert_eq!(child("file:///etc", b"a#b", None), "file:///etc/a%23b");
+    assert_eq!(
+        child("file:///etc/", b"d", Some(FtpType::Directory)),
+        "file:///etc/d/"
+    );
+    assert!(url("gopher://h/").child(b"a", None).is_err());
+}
+
+#[test]
+fn up_leads_to_the_level_above_and_stops_at_the_top() {
+    let steps = |text: &str| {
+        let mut steps = Vec::new();
+        let mut here = url(text);
+        while let Some(above) = here.up() {
+            steps.push(above.to_string());
+            here = above;
+        }
+        steps
+    };
+    assert_eq!(
+        steps("ftp://u@h/a/b/c"),
+        [
+            "ftp://u@h/a/b;type=d",
+            "ftp://u@h/a;type=d",
+            "ftp://u@h/;type=d"
+        ]
+    );
+    assert_eq!(
+        steps("ftp://h/a/b/;type=d"),
+        ["ftp://h/a;type=d", "ftp://h/;type=d"]
+    );
+    assert_eq!(
+        steps("ftp://h//etc/motd"),
+        ["ftp://h//etc;type=d", "ftp://h//;type=d", "ftp://h/;type=d"]
+    );
+    assert_eq!(
+        steps("ftp://h/%2Fetc/motd"),
+        ["ftp://h/%2Fetc;type=d", "ftp://h/%2F;type=d"]
+    );
+    assert_eq!(
+        steps("ftp://h/%2fetc%2fx"),
+        ["ftp://h/%2fetc;type=d", "ftp://h/%2f;type=d"]
+    );
+    assert!(steps("ftp://h").is_empty());
+    assert_eq!(
+        steps("gopher://h/0/a/b.txt"),
+        ["gopher://h/1/a", "gopher://h/"]
+    );
+    assert_eq!(
+        steps("gopher://h:7070/1/a/b/"),
+        ["gopher://h:7070/1/a", "gopher://h:7070/"]
+    );
+    assert_eq!(
+        steps("gopher://h/7/v2/vs%09words"),
+        ["gopher://h/1/v2", "gopher://h/"]
+    );
+    assert_eq!(steps("gopher://h/0caps.txt"), ["gopher://h/"]);
+    assert_eq!(steps("gopher://h/0"), ["gopher://h/"]);
+    assert!(steps("gopher://h/1").is_empty());
+    assert!(steps("gopher://h/1/").is_empty());
+    assert_eq!(steps("nntp://h/a.b/7"), ["nntp://h/a.b"]);
+    assert_eq!(steps("news:a.b"), ["news:*"]);
+    assert_eq!(steps("http://h/a/b?c"), ["http://h/a/", "http://h/"]);
+    assert_eq!(steps("file:///a/b/"), ["file:///a/", "file:///"]);
+    assert_eq!(steps("wais://h/d?x"), ["wais://h/d"]);
+    assert!(steps("mailto:a@b").is_empty());
+}
+
+#[test]
+fn root_is_the_top_of_the_server() {
+    let root = |text: &str| url(text).root().map(|url| url.to_string());
+    assert_eq!(
+        root("ftp://u:p@h:1/a/b;type=d").as_deref(),
+        Some("ftp://u:p@h:1/")
+    );
+    assert_eq!(root("gopher://h/1/a").as_deref(), Some("gopher://h/"));
+    assert_eq!(root("gophers://h/1/a").as_deref(), Some("gophers://h/"));
+    assert_eq!(root("news:a@b").as_deref(), Some("news:*"));
+    assert_eq!(root("file:///a").as_deref(), Some("file:///"));
+    assert_eq!(root("mailto:a@b"), None);
+    assert_eq!(root("nntp://h/a"), None);
+}
+
+#[test]
+fn what_a_person_types_is_understood() {
+    for (input, meant) in [
+        ("gopher://h/1", "gopher://h/1"),
+        ("  <URL:ftp://h/a;\n type=d>  ", "ftp://h/a;type=d"),
+        ("<gopher://h/>", "gopher://h/"),
+        ("url: news:a.b", "news:a.b"),
+        (
+            "Floodgap: the <1st> <URL:gopher://floodgap.com/> #gopher",
+            "gopher://floodgap.com/",
+        ),
+        ("floodgap.com", "gopher://floodgap.com/"),
+        ("floodgap.com:7070", "gopher://floodgap.com:7070/"),
+        ("localhost:7070/0/x", "gopher://localhost:7070/0/x"),
+        ("floodgap.com/1/world", "gopher://floodgap.com/1/world"),
+        ("floodgap.com/world/x", "gopher://floodgap.com/1/world/x"),
+        ("127.0.0.1", "gopher://127.0.0.1/"),
+        ("ftp.x.org/pub", "ftp://ftp.x.org/pub"),
+        ("FTP.x.org", "ftp://FTP.x.org/"),
+        ("tel:110", "tel:110"),
+        ("news:comp.x", "news:comp.x"),
+    ] {
+        assert_eq!(
+            typed(input).map(|url| url.to_string()).as_deref(),
+            Ok(meant),
+            "{input}"
+        );
+    }
+    assert_eq!(typed("gopher:70").unwrap_err().at, 7);
+    assert_eq!(typed("").unwrap_err().at, 0);
+    assert!(typed("two words").is_err());
+    assert_eq!(typed("Bad <URL:ftp://bad_host/> #x").unwrap_err().at, 9);
+}
+
+#[test]
+fn repair_finds_the_url_that_means_the_same() {
+    for (broken, meant) in [
+        (
+            "gopher://tilde.example/1/~ada",
+            Some("gopher://tilde.example/1/%7Eada"),
+        ),
+        (
+            "ftp://h/a b{c}|\\^[d]`\"<e>%41%",
+            Some("ftp://h/a%20b%7Bc%7D%7C%5C%5E%5Bd%5D%60%22%3Ce%3E%41%25"),
+        ),
+        ("ftp://h/café#1", Some("ftp://h/caf%C3%A9%231")),
+        ("http://h/~a#b", Some("http://h/%7Ea")),
+        ("http://h/?q=a/b?c", Some("http://h/?q=a%2Fb%3Fc")),
+        ("ftp://h/a;b/c;TYPE=A", Some("ftp://h/a%3Bb/c;type=A")),
+        ("gopher://h:/1", Some("gopher://h/1")),
+        (" <URL: http://h/a> ", Some("http://h/a")),
+        ("ftp://bad_host/~x", None),
+        ("http://[::1]/", None),
+        ("http://u@h/", None),
+        ("gopher://h/0a%0Ab", None),
+        ("no scheme", None),
+    ] {
+        let repaired = repair(broken).map(|url| url.to_string());
+        assert_eq!(repaired.as_deref(), meant, "{broken}");
+    }
+}
+
+#[test]
+fn an_explanation_tells_the_parts_in_order() {
+    let lines = url("ftp://ada:x@h.org/pub/a%20b;type=I").explanation();
+    let lines: Vec<String> = lines
+        .iter()
+        .map(|(label, value)| format!("{label}: {value}"))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "scheme: ftp",
+            "user: ada",
+            "password: ***",
+            "host: h.org",
+            "port: 21, the scheme's own",
+            "directory: pub",
+            "name: a%20b",
+            "type: i"
+        ]
+    );
+}

@@ -1,0 +1,114 @@
+//! URLs in running text: the appendix, and what letters hold.
+
+use geomys::url::context::urls;
+
+fn texts(text: &str) -> Vec<String> {
+    urls(text.as_bytes())
+        .map(|found| found.url_text.into_owned())
+        .collect()
+}
+
+#[test]
+fn the_example_of_the_appendix_is_read() {
+    let text = "Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;\n      type=d> but you can probably pick it \
+                up from <URL:ftp://ds.in\n      ternic.net/rfc>.  Note the warning in <URL:http://ds.internic.\n      \
+                net/instructions/overview.html#WARNING>.";
+    let found: Vec<_> = urls(text.as_bytes()).collect();
+    let texts: Vec<&str> = found.iter().map(|found| &*found.url_text).collect();
+    assert_eq!(
+        texts,
+        [
+            "ftp://info.cern.ch/pub/www/doc;type=d",
+            "ftp://ds.internic.net/rfc",
+            "http://ds.internic.net/instructions/overview.html"
+        ]
+    );
+    assert!(found.iter().all(|found| found.result.is_ok()));
+    assert_eq!(found[2].fragment.as_deref(), Some("WARNING"));
+    assert_eq!(
+        &text[found[2].range.clone()],
+        "<URL:http://ds.internic.\n      net/instructions/overview.html#WARNING>"
+    );
+}
+
+#[test]
+fn the_punctuation_of_the_sentence_stays_outside() {
+    for (text, inside) in [
+        ("See gopher://h/0/a.txt.", "gopher://h/0/a.txt"),
+        ("(see http://h/a_(b))", "http://h/a_(b)"),
+        ("[text](http://h/x), more", "http://h/x"),
+        ("\"ftp://h/x\"?", "ftp://h/x"),
+        ("'news:comp.x'!", "news:comp.x"),
+        ("URL:nntp://h/a.b;", "nntp://h/a.b"),
+        ("see.mailto:a@b.org: yes", "mailto:a@b.org"),
+        ("http://h/a#b.", "http://h/a"),
+        ("http://h/x\u{201d} he said", "http://h/x"),
+        ("<HTTP://h/>x", "HTTP://h/"),
+        ("1<http://h/x", "http://h/x"),
+        ("<url: x-mine:a >", "x-mine:a"),
+        ("finger://h/ada", "finger://h/ada"),
+        ("x=gophers://h/1;", "gophers://h/1"),
+    ] {
+        assert_eq!(texts(text), [inside], "{text}");
+    }
+}
+
+#[test]
+fn prose_with_colons_holds_no_urls() {
+    for text in [
+        "news: nothing",
+        "Note: file:x",
+        "http:",
+        "http://",
+        "at 12:30",
+        "doi:10.1/x",
+        "URL: none",
+        "ftp:/x",
+        "::::",
+        "<URL:",
+        "",
+        "std::http::x",
+        "https:// x",
+    ] {
+        assert_eq!(texts(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn a_url_with_a_fault_is_found_and_the_fault_told() {
+    let found: Vec<_> = urls(b"<URL:ftp://bad_host/pub> http://h/~ada").collect();
+    assert_eq!(found.len(), 2);
+    assert_eq!(found[0].result.as_ref().unwrap_err().at, 9);
+    assert_eq!(
+        (
+            found[1].range.clone(),
+            found[1].result.as_ref().unwrap_err().at
+        ),
+        (25..38, 9)
+    );
+}
+
+#[test]
+fn a_hyphen_at_the_end_of_a_line_has_two_readings() {
+    let text = b"<URL:http://h/one-\n two>";
+    let found = urls(text).next().unwrap();
+    assert_eq!(found.url_text, "http://h/one-two");
+    assert_eq!(found.without_hyphen.as_deref(), Some("http://h/onetwo"));
+    let found = urls(b"<URL:http://h/one\n-two>").next().unwrap();
+    assert_eq!(found.without_hyphen, None);
+}
+
+#[test]
+fn octets_outside_ascii_do_not_confuse_the_places() {
+    let text = b"\xE9t\xE9 http://h/\xE9 <URL:http://h/\xE9>";
+    let found: Vec<_> = urls(text).collect();
+    assert_eq!(found[0].range, 4..13);
+    assert_eq!(found[1].range, 15..30);
+    assert_eq!(found[1].result.as_ref().unwrap_err().at, 9);
+}
+
+#[test]
+fn a_stray_opening_does_not_make_a_long_text_slow() {
+    let text = "<URL:".repeat(200_000);
+    assert_eq!(urls(text.as_bytes()).count(), 0);
+}

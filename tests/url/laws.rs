@@ -1,0 +1,309 @@
+//! What holds for all URLs, and for all texts.
+
+use geomys::url::context::urls;
+use geomys::url::escape::{self, Class};
+use geomys::url::{FtpType, News, Parts, Url, repair, typed};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+/// The grammar written a second time, as a generator.
+fn run(literals: &'static str) -> impl Strategy<Value = String> + Clone {
+    let piece = prop_oneof![
+        4 => (0..literals.len()).prop_map(|at| literals[at..=at].to_owned()),
+        1 => any::<u8>().prop_map(|octet| format!("%{octet:02X}")),
+        1 => any::<u8>().prop_map(|octet| format!("%{octet:02x}")),
+    ];
+    vec(piece, 0..8).prop_map(|pieces| pieces.concat())
+}
+
+const UCHAR: &str = "abzAZ019$-_.+!*'(),";
+
+fn uchar() -> impl Strategy<Value = String> + Clone {
+    run(UCHAR)
+}
+
+/// `gopher` fields: no escape of TAB, CR or LF.
+fn field() -> impl Strategy<Value = String> + Clone {
+    run("abZ09$-_.+!*'(),;/?:@&=").prop_map(|text| {
+        ["%09", "%0A", "%0D", "%0a", "%0d"]
+            .iter()
+            .fold(text, |text, escape| text.replace(escape, "%20"))
+    })
+}
+
+fn host() -> impl Strategy<Value = String> + Clone {
+    prop_oneof![
+        "([a-zA-Z0-9]([a-zA-Z0-9-]{0,6}[a-zA-Z0-9])?\\.){0,3}[a-zA-Z]([a-zA-Z0-9-]{0,6}[a-zA-Z0-9])?",
+        any::<[u8; 4]>().prop_map(|[a, b, c, d]| format!("{a}.{b}.{c}.{d}")),
+    ]
+}
+
+fn hostport() -> impl Strategy<Value = String> + Clone {
+    (host(), option::of(any::<u16>())).prop_map(|(host, port)| match port {
+        Some(port) => format!("{host}:{port}"),
+        None => host,
+    })
+}
+
+fn login() -> impl Strategy<Value = String> + Clone {
+    let name = || run("abZ09$-_.+!*'(),;?&=");
+    (option::of((name(), option::of(name()))), hostport()).prop_map(|(user, place)| match user {
+        Some((user, Some(password))) => format!("{user}:{password}@{place}"),
+        Some((user, None)) => format!("{user}@{place}"),
+        None => place,
+    })
+}
+
+fn optional(
+    before: &'static str,
+    rest: impl Strategy<Value = String>,
+) -> impl Strategy<Value = String> {
+    option::of(rest)
+        .prop_map(move |rest| rest.map_or(String::new(), |rest| format!("{before}{rest}")))
+}
+
+fn joined(parts: impl Strategy<Value = String>, by: &'static str) -> impl Strategy<Value = String> {
+    vec(parts, 1..4).prop_map(move |parts| parts.join(by))
+}
+
+fn grammatical() -> BoxedStrategy<String> {
+    let group = "[a-zA-Z][a-zA-Z0-9.+_-]{0,12}";
+    let fsegment = || run("abZ09$-_.+!*'(),?:@&=");
+    let hsegment = || run("abZ09$-_.+!*'(),;:@&=");
+    let fpath = move || joined(fsegment(), "/");
+    prop_oneof![
+        (
+            login(),
+            optional(
+                "/",
+                (fpath(), optional(";type=", "[aidAID]")).prop_map(|(a, b)| a + &b)
+            )
+        )
+            .prop_map(|(login, path)| format!("ftp://{login}{path}")),
+        (
+            hostport(),
+            optional(
+                "/",
+                (joined(hsegment(), "/"), optional("?", hsegment())).prop_map(|(a, b)| a + &b)
+            )
+        )
+            .prop_map(|(place, path)| format!("http://{place}{path}")),
+        (
+            hostport(),
+            "[0-9a-zA-Z+;:/]",
+            field(),
+            option::of((field(), option::of(run("aZ;/?:@&="))))
+        )
+            .prop_map(|(place, gtype, selector, rest)| match rest {
+                None => format!("gopher://{place}/{gtype}{selector}"),
+                Some((search, None)) => format!("gopher://{place}/{gtype}{selector}%09{search}"),
+                Some((search, Some(plus))) =>
+                    format!("gopher://{place}/{gtype}{selector}%09{search}%09{plus}"),
+            }),
+        (hostport(), "/?").prop_map(|(place, slash)| format!("gopher://{place}{slash}")),
+        run("abZ09$-_.+!*'(),;/?:@&=").prop_map(|address| format!("mailto:x{address}")),
+        group.prop_map(|group| format!("news:{group}")),
+        (run("abZ09$-_.+!*'(),;/?:&="), host())
+            .prop_map(|(unique, host)| format!("news:u{unique}@{host}")),
+        (hostport(), group, optional("/", "[0-9]{1,12}"))
+            .prop_map(|(place, group, number)| format!("nntp://{place}/{group}{number}")),
+        (login(), "/?").prop_map(|(login, slash)| format!("telnet://{login}{slash}")),
+        (hostport(), uchar(), optional("?", hsegment()))
+            .prop_map(|(place, database, search)| format!("wais://{place}/{database}{search}")),
+        (hostport(), uchar(), uchar(), uchar())
+            .prop_map(|(place, a, b, c)| format!("wais://{place}/{a}/{b}/{c}")),
+        (option::of(host()), fpath())
+            .prop_map(|(host, path)| format!("file://{}/{path}", host.unwrap_or_default())),
+        (
+            hostport(),
+            fpath(),
+            vec((run("aZ?:@&"), run("aZ?:@&")), 0..3)
+        )
+            .prop_map(|(place, path, fields)| {
+                let fields: String = fields
+                    .iter()
+                    .map(|(name, value)| format!(";{name}={value}"))
+                    .collect();
+                format!("prospero://{place}/{path}{fields}")
+            }),
+        ("x-[a-z0-9+.-]{0,5}", run("abZ09$-_.+!*'(),;/?:@&="))
+            .prop_map(|(scheme, rest)| format!("{scheme}:{rest}")),
+    ]
+    .boxed()
+}
+
+/// Texts near to URLs: a grammatical one with something put into it.
+fn nearly() -> impl Strategy<Value = String> {
+    (
+        grammatical(),
+        any::<prop::sample::Index>(),
+        "(\\PC|[ -~]|%0[0-9A-D]|%){0,2}",
+    )
+        .prop_map(|(mut text, at, put)| {
+            text.insert_str(at.index(text.len() + 1), &put);
+            text
+        })
+}
+
+fn decoded(text: &str) -> Vec<u8> {
+    escape::decode(text).into_owned()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn grammatical_urls_parse_and_print_back(text in grammatical()) {
+        match Url::parse(&text) {
+            Ok(url) => prop_assert_eq!(url.to_string(), text),
+            Err(error) => prop_assert!(false, "{}\n{}", text, error.caret()),
+        }
+    }
+
+    #[test]
+    fn canonical_is_its_own_and_means_the_same(text in grammatical()) {
+        let url = Url::parse(&text).unwrap();
+        let canonical = url.canonical();
+        prop_assert_eq!(canonical.canonical(), canonical.clone());
+        prop_assert_eq!(url.scheme(), canonical.scheme());
+        prop_assert!(url.same_place(&canonical));
+        if let (Parts::Ftp(a), Parts::Ftp(b)) = (url.parts(), canonical.parts()) {
+            let octets = |ftp: geomys::url::Ftp<'_>| ftp.segments().map(|part| part.octets().into_owned()).collect::<Vec<_>>();
+            prop_assert_eq!(octets(a), octets(b));
+            prop_assert_eq!(a.kind, b.kind);
+            prop_assert_eq!(a.login.user.map(|user| user.octets().into_owned()), b.login.user.map(|user| user.octets().into_owned()));
+            prop_assert_eq!(a.login.address.port(), b.login.address.port());
+        }
+    }
+
+    #[test]
+    fn faults_lie_inside_the_text_behind_plain_ascii(text in nearly()) {
+        if let Err(error) = Url::parse(&text) {
+            prop_assert!(error.at + error.len <= text.len(), "{:?}", error);
+            prop_assert!(text.is_char_boundary(error.at) && text[..error.at].is_ascii());
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn no_octets_make_it_panic(octets in vec(any::<u8>(), 0..64), text in "\\PC{0,40}", near in nearly()) {
+        if let Err(error) = Url::parse_octets(&octets) {
+            prop_assert!(error.at + error.len <= octets.len());
+        }
+        for text in [&text, &near] {
+            let _ = typed(text);
+            if let Ok(url) = Url::parse(text) {
+                let _ = (url.up(), url.root(), url.masked(), url.explanation(), url.reading(), format!("{url:?}"));
+            }
+        }
+        let _ = urls(&octets).count();
+    }
+
+    #[test]
+    fn found_urls_lie_in_the_text_in_order(words in vec(prop_oneof![nearly(), "[ <>.,:#\n-]{0,3}", "<?[uU]RL:"], 0..6)) {
+        let text = words.join(" ");
+        let mut end = 0;
+        for found in urls(text.as_bytes()) {
+            prop_assert!(found.range.start >= end && found.range.end <= text.len() && found.range.start < found.range.end);
+            end = found.range.end;
+        }
+    }
+
+    #[test]
+    fn what_is_encoded_decodes_to_the_same(octets in vec(any::<u8>(), 0..64)) {
+        const NOTHING: Class = Class::of(b"");
+        for class in [&escape::UNRESERVED, &escape::XCHAR, &escape::FSEGMENT, &NOTHING] {
+            let text = escape::encode(&octets, class);
+            prop_assert_eq!(escape::span(text.as_bytes(), class), text.len());
+            prop_assert_eq!(&decoded(&text), &octets);
+        }
+    }
+
+    #[test]
+    fn mending_twice_is_mending_once(text in "(\\PC|%4[0-9a-g]|%){0,20}") {
+        let once = escape::mend(&text, &escape::XCHAR).into_owned();
+        prop_assert_eq!(decoded(&once), decoded(&text));
+        prop_assert_eq!(&*escape::mend(&once, &escape::XCHAR), &once);
+    }
+
+    #[test]
+    fn a_repaired_url_is_valid_and_means_the_same(text in nearly()) {
+        if let Some(url) = repair(&text) {
+            prop_assert_eq!(repair(url.as_str()), Some(url.clone()));
+            prop_assert_eq!(Url::parse(url.as_str()).unwrap(), url.clone());
+            let web = text.starts_with("http") && text.contains('#');
+            if !web && !text.contains(['<', '>', ' ']) && !text.contains(":/") {
+                prop_assert_eq!(decoded(url.as_str()), decoded(&text));
+            }
+        }
+    }
+
+    #[test]
+    fn gopher_items_keep_their_octets(
+        host in host(),
+        port in any::<u16>(),
+        gtype in any::<u8>(),
+        selector in vec(any::<u8>(), 0..24),
+        search in option::of(vec(any::<u8>(), 0..12)),
+        plus in option::of(vec(any::<u8>(), 0..12)),
+    ) {
+        let refused = |octets: &[u8]| octets.iter().any(|octet| b"\t\r\n".contains(octet));
+        let hopeless = refused(&[gtype]) || refused(&selector) || search.as_deref().is_some_and(refused);
+        match Url::gopher_item(&host, port, gtype, &selector, search.as_deref(), plus.as_deref()) {
+            Err(_) => prop_assert!(hopeless),
+            Ok(url) => {
+                prop_assert!(!hopeless);
+                let Parts::Gopher(gopher) = url.parts() else { panic!() };
+                prop_assert_eq!(gopher.address.host, host);
+                prop_assert_eq!(gopher.address.port(), Some(port));
+                prop_assert_eq!(gopher.item_type(), gtype);
+                prop_assert_eq!(&*gopher.selector.octets(), &*selector);
+                let given = search.or_else(|| plus.is_some().then(Vec::new));
+                prop_assert_eq!(gopher.search.map(|part| part.octets().into_owned()), given);
+                prop_assert_eq!(gopher.plus.map(|part| part.octets().into_owned()), plus);
+            }
+        }
+    }
+
+    #[test]
+    fn children_keep_their_octets_and_lead_back_up(names in vec(vec(any::<u8>(), 1..10), 1..5)) {
+        let mut here = Url::ftp("h.org", 21, None).unwrap();
+        for name in &names {
+            here = here.child(name, Some(FtpType::Directory)).unwrap();
+        }
+        {
+            let Parts::Ftp(ftp) = here.parts() else { panic!() };
+            let segments: Vec<_> = ftp.segments().map(|part| part.octets().into_owned()).collect();
+            prop_assert_eq!(segments, names.clone());
+        }
+        // A first name that starts with a slash is an absolute path, with ways of its own.
+        if !names[0].starts_with(b"/") {
+            for _ in &names {
+                here = here.up().unwrap();
+            }
+            prop_assert_eq!(here.as_str(), "ftp://h.org/;type=d");
+            prop_assert_eq!(here.up(), None);
+        }
+    }
+
+    #[test]
+    fn message_ids_keep_their_octets(unique in vec(any::<u8>(), 1..16), host in host()) {
+        let id = [&unique[..], b"@", host.as_bytes()].concat();
+        let url = Url::news_article(&id).unwrap();
+        let Parts::News(News::Article(article)) = url.parts() else { panic!() };
+        prop_assert_eq!(&*article.id.octets(), &*id);
+        prop_assert_eq!(article.host, host);
+    }
+
+    #[test]
+    fn a_masked_url_holds_no_password(login in login(), password in "[a-z]{6,9}") {
+        let text = format!("ftp://user:{password}@{}/", login.rsplit('@').next().unwrap());
+        let url = Url::parse(&text).unwrap();
+        let Parts::Ftp(ftp) = url.parts() else { panic!() };
+        prop_assume!(!ftp.login.address.text.contains(&password));
+        prop_assert!(!url.masked().contains(&password));
+        prop_assert!(Url::parse(&url.masked()).is_ok());
+        prop_assert!(!url.without_password().has_password());
+    }
+}
