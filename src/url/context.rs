@@ -146,7 +146,7 @@ impl<'a> Urls<'a> {
     }
 }
 
-impl<'a> Found<'a> {
+impl Found<'_> {
     fn owned<'b>(self) -> Found<'b> {
         Found {
             range: self.range,
@@ -211,16 +211,20 @@ fn ends_a_url(octet: u8) -> bool {
 
 /// `word` without what belongs to the sentence around it.
 fn without_punctuation(mut word: &[u8]) -> &[u8] {
-    let count = |word: &[u8], octet: u8| word.iter().filter(|other| **other == octet).count();
+    // How many more of each kind close than open; kept while the word shrinks, so that a long row of brackets is read once.
+    let surplus = |open: u8, close: u8| {
+        word.iter().fold(0_isize, |surplus, octet| {
+            surplus + isize::from(*octet == close) - isize::from(*octet == open)
+        })
+    };
+    let mut round = surplus(b'(', b')');
+    let mut square = surplus(b'[', b']');
     while let [rest @ .., last] = word {
-        let outside = match last {
-            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'#' => true,
-            b')' => count(word, b')') > count(word, b'('),
-            b']' => count(word, b']') > count(word, b'['),
-            _ => false,
-        };
-        if !outside {
-            break;
+        match last {
+            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'#' => {}
+            b')' if round > 0 => round -= 1,
+            b']' if square > 0 => square -= 1,
+            _ => break,
         }
         word = rest;
     }

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::escape::{Class, encode};
+
 /// A production of RFC 1738 and the section that explains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule(pub(super) &'static str, pub(super) &'static str);
@@ -99,14 +101,11 @@ impl fmt::Display for Found {
 
 impl Found {
     fn escape(self) -> String {
+        let nothing = &Class::of(b"");
         match self {
             Found::End => String::new(),
-            Found::Octet(octet) => format!("%{octet:02X}"),
-            Found::Char(c) => c
-                .encode_utf8(&mut [0; 4])
-                .bytes()
-                .map(|octet| format!("%{octet:02X}"))
-                .collect(),
+            Found::Octet(octet) => encode(&[octet], nothing),
+            Found::Char(c) => encode(c.encode_utf8(&mut [0; 4]).as_bytes(), nothing),
         }
     }
 }

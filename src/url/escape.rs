@@ -22,6 +22,7 @@ pub struct Class([bool; 256]);
 
 impl Class {
     /// The set of the octets in `members`.
+    #[must_use]
     pub const fn of(members: &[u8]) -> Self {
         Class([false; 256]).and(members)
     }
@@ -31,6 +32,7 @@ impl Class {
         clippy::indexing_slicing,
         reason = "an octet is always inside a table of 256"
     )]
+    #[must_use]
     pub const fn and(self, mut members: &[u8]) -> Self {
         let mut table = self.0;
         while let [first, rest @ ..] = members {
@@ -180,15 +182,12 @@ pub fn settle(text: &str) -> Cow<'_, str> {
     let mut settled = String::with_capacity(octets.len());
     let mut at = 0;
     while let Some(&octet) = octets.get(at) {
-        match escaped(octets, at) {
-            Some(value) => {
-                push(&mut settled, value, &UNRESERVED);
-                at += 3;
-            }
-            None => {
-                settled.push(char::from(octet));
-                at += 1;
-            }
+        if let Some(value) = escaped(octets, at) {
+            push(&mut settled, value, &UNRESERVED);
+            at += 3;
+        } else {
+            settled.push(char::from(octet));
+            at += 1;
         }
     }
     Cow::Owned(settled)

@@ -83,7 +83,7 @@ impl<'a> Ftp<'a> {
     }
 }
 
-pub(super) fn parse<'a>(mut cursor: Cursor<'a>, port: Option<u16>) -> Result<Ftp<'a>, ParseError> {
+pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Ftp<'_>, ParseError> {
     let login = login(&mut cursor, port)?;
     let mut ftp = Ftp {
         login,

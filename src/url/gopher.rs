@@ -43,10 +43,7 @@ impl Gopher<'_> {
     }
 }
 
-pub(super) fn parse<'a>(
-    mut cursor: Cursor<'a>,
-    port: Option<u16>,
-) -> Result<Gopher<'a>, ParseError> {
+pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Gopher<'_>, ParseError> {
     let mut gopher = Gopher {
         address: hostport(&mut cursor, port)?,
         path: None,

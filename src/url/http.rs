@@ -25,7 +25,7 @@ pub struct Http<'a> {
     pub search: Option<Encoded<'a>>,
 }
 
-pub(super) fn parse<'a>(mut cursor: Cursor<'a>, port: Option<u16>) -> Result<Http<'a>, ParseError> {
+pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Http<'_>, ParseError> {
     let mut http = Http {
         address: hostport(&mut cursor, port)?,
         path: None,

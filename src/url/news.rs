@@ -43,6 +43,10 @@ pub(super) fn parse(mut cursor: Cursor<'_>) -> Result<News<'_>, ParseError> {
         return Ok(News::All);
     }
     if !text.contains('@') {
+        if cursor.eat(b'*') {
+            let rule = Rule("grouppart", "3.6");
+            return Err(cursor.missing(rule, "the end, as \"*\" alone means all groups"));
+        }
         let group = group(&mut cursor, "3.6")?;
         return match cursor.peek() {
             None => Ok(News::Group(group)),

@@ -30,7 +30,7 @@ impl Nntp<'_> {
     }
 }
 
-pub(super) fn parse<'a>(mut cursor: Cursor<'a>, port: Option<u16>) -> Result<Nntp<'a>, ParseError> {
+pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Nntp<'_>, ParseError> {
     let rule = Rule("nntpurl", "3.7");
     let address = hostport(&mut cursor, port)?;
     cursor.expect(b'/', rule, "the \"/\" before a news group")?;

@@ -37,10 +37,7 @@ impl<'a> Prospero<'a> {
     }
 }
 
-pub(super) fn parse<'a>(
-    mut cursor: Cursor<'a>,
-    port: Option<u16>,
-) -> Result<Prospero<'a>, ParseError> {
+pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Prospero<'_>, ParseError> {
     let address = hostport(&mut cursor, port)?;
     cursor.expect(
         b'/',

@@ -17,10 +17,7 @@ pub struct Telnet<'a> {
     pub login: Login<'a>,
 }
 
-pub(super) fn parse<'a>(
-    mut cursor: Cursor<'a>,
-    port: Option<u16>,
-) -> Result<Telnet<'a>, ParseError> {
+pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Telnet<'_>, ParseError> {
     let login = login(&mut cursor, port)?;
     if cursor.eat(b'/') && cursor.peek().is_some() {
         return Err(cursor.missing(Rule("telneturl", "3.8"), "the end of a telnet URL"));

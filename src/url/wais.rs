@@ -44,7 +44,7 @@ pub enum WaisTarget<'a> {
     },
 }
 
-pub(super) fn parse<'a>(mut cursor: Cursor<'a>, port: Option<u16>) -> Result<Wais<'a>, ParseError> {
+pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Wais<'_>, ParseError> {
     let address = hostport(&mut cursor, port)?;
     cursor.expect(b'/', Rule("waisurl", "3.9"), "the \"/\" before a database")?;
     let database = Encoded::new(cursor.run(&UCHAR));
