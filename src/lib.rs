@@ -1,1 +1,3 @@
 //! Geomys.
+
+pub mod demo;

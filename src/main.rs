@@ -1,1 +1,3 @@
+//! Geomys, the binary.
+
 fn main() {}

@@ -1,0 +1,1 @@
+//! The demo servers over real loopback sockets.
