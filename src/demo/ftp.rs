@@ -248,7 +248,7 @@ impl Session {
             .at(&place, self.is_member())
             .is_some_and(|found| is_directory(&found));
         if !is_directory {
-            return self.refuse(path, "no such directory").await;
+            return self.refuse(path, "no directory here is called that").await;
         }
         self.place = place;
         self.with_message(250, "Here you are").await

@@ -14,7 +14,7 @@ impl Session {
     pub(super) async fn size(&mut self, path: &[u8]) -> io::Result<()> {
         let reply = match self.octets_at(path) {
             Some(octets) => format!("213 {}", self.as_sent(octets).len()),
-            None => return self.refuse(path, "no such file").await,
+            None => return self.refuse(path, "no file here is called that").await,
         };
         self.reply(&reply).await
     }
@@ -28,7 +28,7 @@ impl Session {
             .map(|found| found.entry().modified);
         match modified {
             Some(modified) => self.reply(&format!("213 {modified}")).await,
-            None => self.refuse(path, "no such file").await,
+            None => self.refuse(path, "no file here is called that").await,
         }
     }
 
@@ -45,7 +45,7 @@ impl Session {
             );
             reply
         }) else {
-            return self.refuse(path, "no such file or directory").await;
+            return self.refuse(path, "nothing here is called that").await;
         };
         reply.extend_from_slice(b"\r\n250 End");
         self.reply_octets(reply).await

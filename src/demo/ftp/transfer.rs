@@ -120,7 +120,7 @@ impl Session {
 
     pub(super) async fn retrieve(&mut self, path: &[u8], offset: u64) -> io::Result<()> {
         let Some(octets) = self.octets_at(path) else {
-            return self.refuse(path, "no such file").await;
+            return self.refuse(path, "no file here is called that").await;
         };
         let mut octets = self.as_sent(octets);
         let start = usize::try_from(offset).unwrap_or(usize::MAX);
@@ -145,7 +145,7 @@ impl Session {
                 !matches!(format, Format::Facts) || super::is_directory(&found)
             });
         if !is_found {
-            return self.refuse(path, "no such directory").await;
+            return self.refuse(path, "no directory here is called that").await;
         }
         let cargo = Cargo::Listing {
             path: place,

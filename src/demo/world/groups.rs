@@ -163,11 +163,12 @@ pub(in crate::demo) struct Groups(Vec<Group>);
 
 impl Groups {
     pub(super) fn new(signs: &Signs) -> Self {
-        let files: Vec<Arc<Article>> = FILES
+        let mut files: Vec<Arc<Article>> = FILES
             .iter()
             .flat_map(|file| articles(&signs.fill(file)))
             .map(Arc::new)
             .collect();
+        files.sort_by_cached_key(|article| article.header(b"Date").and_then(|date| written(&date)));
         let mut groups: Vec<Group> = NAMES
             .iter()
             .map(|&(name, description, created, first)| {
@@ -236,6 +237,20 @@ fn articles(file: &[u8]) -> Vec<Article> {
     texts.iter().map(|text| Article::new(text)).collect()
 }
 
+/// When an article was written, so that the groups can be numbered by it: `Mon, 14 Mar 1994 10:00:00 +0000`. Zones do not
+/// matter here; our articles lie further apart.
+fn written(date: &[u8]) -> Option<(u64, usize, u64, Vec<u8>)> {
+    const MONTHS: [&[u8]; 12] = [
+        b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
+        b"Dec",
+    ];
+    let mut words = date.split(|&octet| octet == b' ').skip(1);
+    let day = number(words.next()?)?;
+    let name = words.next()?;
+    let month = MONTHS.iter().position(|month| *month == name)?;
+    Some((number(words.next()?)?, month, day, words.next()?.to_vec()))
+}
+
 /// Article `number` of the big group: threads of five, each with a question and its answers.
 fn computed(number: u64) -> Article {
     const WHO: [&str; 5] = ["Dibble", "Bursarius", "Botta", "Marl", "Quill"];
@@ -284,7 +299,7 @@ fn computed(number: u64) -> Article {
     Article::new(text.as_bytes())
 }
 
-/// The articles, in the order they arrived.
+/// The articles; their order is that of their dates.
 const FILES: &[&[u8]] = &[
     include_bytes!("../../../assets/demo/news/announce.txt"),
     include_bytes!("../../../assets/demo/news/infosystems.txt"),

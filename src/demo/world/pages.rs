@@ -97,7 +97,6 @@ impl Pages {
 
 /// A menu's file as the rows of RFC 1436, without the closing dot.
 fn rows(file: &[u8], known: &[&[u8]], here: SocketAddr) -> Vec<u8> {
-    let (host, port) = (here.ip().to_string(), here.port().to_string());
     let mut menu = Vec::with_capacity(file.len() * 2);
     for line in wire::lines(file) {
         let Some((title, rest)) = split_once(line, b'\t') else {
@@ -106,18 +105,15 @@ fn rows(file: &[u8], known: &[&[u8]], here: SocketAddr) -> Vec<u8> {
             menu.extend_from_slice(b"\t\tnull.host\t1\r\n");
             continue;
         };
-        let mut fields = rest.split(|&octet| octet == b'\t');
-        let selector = fields.next().unwrap_or_default();
-        let elsewhere = fields.next();
         menu.extend_from_slice(title);
         menu.push(b'\t');
-        menu.extend_from_slice(selector);
-        menu.push(b'\t');
-        menu.extend_from_slice(elsewhere.unwrap_or(host.as_bytes()));
-        menu.push(b'\t');
-        menu.extend_from_slice(fields.next().unwrap_or(port.as_bytes()));
-        if elsewhere.is_none() && known.contains(&selector) {
-            menu.extend_from_slice(b"\t+");
+        menu.extend_from_slice(rest);
+        // A row that names a host is written out by hand, to its last odd field.
+        if !rest.contains(&b'\t') {
+            menu.extend_from_slice(format!("\t{}\t{}", here.ip(), here.port()).as_bytes());
+            if known.contains(&rest) {
+                menu.extend_from_slice(b"\t+");
+            }
         }
         menu.extend_from_slice(b"\r\n");
     }
