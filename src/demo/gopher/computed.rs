@@ -17,7 +17,7 @@ use crate::demo::world::number;
 const MOST_ITEMS: u64 = 100_000_000;
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long `/silent` says nothing.
-const SILENCE: Duration = Duration::from_mins(10);
+const SILENCE: Duration = Duration::from_mins(5);
 
 /// A computed page.
 pub(super) enum Computed {

@@ -16,7 +16,7 @@ const MOST_LINKS: usize = 8;
 const BIG_STAMP: &str = "19940930120000";
 
 /// What an entry is.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::demo) enum Node {
     Directory(Vec<Entry>),
     /// A computed directory of so many files.
@@ -30,7 +30,7 @@ pub(in crate::demo) enum Node {
 }
 
 /// A name in a directory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::demo) struct Entry {
     pub(in crate::demo) name: Cow<'static, [u8]>,
     /// `YYYYMMDDhhmmss`, as RFC 3659 writes it.
@@ -147,7 +147,7 @@ impl Tree {
         Some(found)
     }
 
-    /// The entries of a directory, in the order of their names; computed ones are made one at a time.
+    /// The entries of a directory, the private one first; computed ones are made one at a time.
     pub(in crate::demo) fn list<'a>(
         &'a self,
         directory: &'a Entry,
@@ -162,24 +162,6 @@ impl Tree {
             Node::File(_) | Node::Drum | Node::Link(_) => {
                 Box::new(std::iter::once(Cow::Borrowed(directory)))
             }
-        }
-    }
-}
-
-/// Only computed entries are ever owned; a kept one is never cloned.
-impl Clone for Entry {
-    fn clone(&self) -> Self {
-        let node = match &self.node {
-            Node::Directory(entries) => Node::Directory(entries.clone()),
-            Node::Many(count) => Node::Many(*count),
-            Node::File(octets) => Node::File(octets.clone()),
-            Node::Drum => Node::Drum,
-            Node::Link(target) => Node::Link(target),
-        };
-        Self {
-            name: self.name.clone(),
-            modified: self.modified,
-            node,
         }
     }
 }
