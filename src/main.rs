@@ -1,2 +1,3 @@
-//! The program `geomys`.
+//! Geomys: arguments, configuration, terminal, run, goodbye.
+
 fn main() {}

@@ -1,2 +1,13 @@
-//! All tests are one binary.
+//! The one test binary.
+
+// .clippy.toml lets `#[test]` functions do this; the functions they share are tests as much as they are.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice
+)]
+
+mod demo;
 mod url;

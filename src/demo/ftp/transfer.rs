@@ -1,0 +1,273 @@
+//! Data connections (RFC 959 section 3.2, RFC 2428 section 3): opened by EPSV or PASV, used once, closed.
+//!
+//! While octets flow the control connection is listened to: ABOR stops the transfer (426, then 226), anything else waits
+//! its turn. Left out: active mode, and data connections from any address but the visitor's.
+
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+use super::{Line, Node, Representation, Session, World, facts, send, without_telnet};
+use crate::demo::wire::PIECE;
+use crate::demo::world::tree::{Entry, resolve};
+use crate::demo::world::{drum, number};
+
+/// How long a visitor may take to open the data connection it asked for.
+const CONNECT: Duration = Duration::from_secs(30);
+/// How many commands may wait for the end of a transfer.
+const MOST_WAITING: usize = 16;
+
+/// How a listing is written.
+#[derive(Clone, Copy)]
+pub(super) enum Format {
+    Unix,
+    Names,
+    Facts,
+}
+
+/// What goes over a data connection.
+enum Cargo {
+    Octets(Vec<u8>),
+    Listing {
+        path: Vec<Vec<u8>>,
+        format: Format,
+        hidden: bool,
+        member: bool,
+    },
+}
+
+/// How the wait for a transfer ended.
+enum Ending {
+    Sent(io::Result<()>),
+    Aborted,
+    Gone,
+}
+
+impl Session {
+    pub(super) async fn epsv(&mut self, argument: &[u8]) -> io::Result<()> {
+        match argument.to_ascii_uppercase().as_slice() {
+            b"ALL" => {
+                self.epsv_only = true;
+                self.reply("200 EPSV it is, from now on").await
+            }
+            b"" | b"1" => {
+                let port = self.listen().await?;
+                self.reply(&format!("229 Entering Extended Passive Mode (|||{port}|)"))
+                    .await
+            }
+            other if number(other).is_some() => {
+                self.reply("522 Only IPv4 reaches down here, use (1)").await
+            }
+            _ => self.reply("501 EPSV takes a protocol number or ALL").await,
+        }
+    }
+
+    pub(super) async fn pasv(&mut self) -> io::Result<()> {
+        let IpAddr::V4(address) = self.address else {
+            return self
+                .reply("425 PASV cannot say this address; use EPSV")
+                .await;
+        };
+        if self.epsv_only {
+            return self.reply("501 You said EPSV ALL").await;
+        }
+        let port = self.listen().await?;
+        let [a, b, c, d] = address.octets();
+        self.reply(&format!(
+            "227 Entering Passive Mode ({a},{b},{c},{d},{},{})",
+            port >> 8,
+            port & 0xff
+        ))
+        .await
+    }
+
+    async fn listen(&mut self) -> io::Result<u16> {
+        let listener = TcpListener::bind((self.address, 0)).await?;
+        let port = listener.local_addr()?.port();
+        self.passive = Some(listener);
+        Ok(port)
+    }
+
+    /// The octets of the file at `path`, as they are kept.
+    pub(super) fn octets_at(&self, path: &[u8]) -> Option<Vec<u8>> {
+        let place = resolve(&self.place, path);
+        match &self.world.tree.at(&place, self.is_member())?.entry().node {
+            Node::File(octets) => Some(octets.clone()),
+            Node::Drum => Some(drum()),
+            Node::Directory(_) | Node::Many(_) | Node::Link(_) => None,
+        }
+    }
+
+    /// The octets as the TYPE in force sends them: in ASCII every line ends in CRLF.
+    pub(super) fn as_sent(&self, octets: Vec<u8>) -> Vec<u8> {
+        if self.representation == Representation::Image {
+            return octets;
+        }
+        let mut sent = Vec::with_capacity(octets.len() + octets.len() / 16);
+        for octet in octets {
+            if octet == b'\n' && sent.last() != Some(&b'\r') {
+                sent.push(b'\r');
+            }
+            sent.push(octet);
+        }
+        sent
+    }
+
+    pub(super) async fn retrieve(&mut self, path: &[u8], offset: u64) -> io::Result<()> {
+        let Some(octets) = self.octets_at(path) else {
+            return self.refuse(path, "no file here is called that").await;
+        };
+        let mut octets = self.as_sent(octets);
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        if start > octets.len() {
+            return self.reply("554 That is past the end of the file").await;
+        }
+        octets.drain(..start);
+        let opening = format!("150 Here come {} octets", octets.len());
+        self.transfer(Cargo::Octets(octets), &opening).await
+    }
+
+    pub(super) async fn list(&mut self, argument: &[u8], format: Format) -> io::Result<()> {
+        let (options, path) = options(argument);
+        let hidden = matches!(format, Format::Facts) || options.contains(&b'a');
+        let place = resolve(&self.place, path);
+        let is_found = self
+            .world
+            .tree
+            .at(&place, self.is_member())
+            .is_some_and(|found| {
+                // RFC 3659 section 7.2: MLSD of what is not a directory is an error.
+                !matches!(format, Format::Facts) || super::is_directory(&found)
+            });
+        if !is_found {
+            return self.refuse(path, "no directory here is called that").await;
+        }
+        let cargo = Cargo::Listing {
+            path: place,
+            format,
+            hidden,
+            member: self.is_member(),
+        };
+        self.transfer(cargo, "150 Here comes the listing").await
+    }
+
+    async fn transfer(&mut self, cargo: Cargo, opening: &str) -> io::Result<()> {
+        let Some(listener) = self.passive.take() else {
+            return self.reply("425 Say EPSV or PASV first").await;
+        };
+        // The first reply goes out before the data connection is there: some clients connect only then.
+        self.reply(opening).await?;
+        let Some(stream) = self.meet(listener).await else {
+            return self.reply("425 Nobody came to the data connection").await;
+        };
+        match self.carry(stream, cargo).await? {
+            Ending::Sent(Ok(())) => self.reply("226 That was all").await,
+            Ending::Sent(Err(_)) => {
+                self.reply("426 The data connection closed before the end")
+                    .await
+            }
+            Ending::Aborted => {
+                self.reply("426 Stopped in the middle\r\n226 As you asked")
+                    .await
+            }
+            Ending::Gone => Err(io::ErrorKind::ConnectionAborted.into()),
+        }
+    }
+
+    /// The data connection from the visitor's own address; others are sent away.
+    async fn meet(&self, listener: TcpListener) -> Option<TcpStream> {
+        let visitor = self.out.peer_addr().ok()?.ip();
+        let arrival = async {
+            loop {
+                let (stream, from) = listener.accept().await.ok()?;
+                if from.ip() == visitor {
+                    return Some(stream);
+                }
+            }
+        };
+        timeout(CONNECT, arrival).await.ok().flatten()
+    }
+
+    async fn carry(&mut self, stream: TcpStream, cargo: Cargo) -> io::Result<Ending> {
+        let world = Arc::clone(&self.world);
+        let mut sending = std::pin::pin!(load(world, stream, cargo));
+        loop {
+            tokio::select! {
+                sent = &mut sending => return Ok(Ending::Sent(sent)),
+                line = self.lines.next(), if self.waiting.len() < MOST_WAITING => match line {
+                    Ok(Line::Whole(line)) if without_telnet(&line).eq_ignore_ascii_case(b"ABOR") => return Ok(Ending::Aborted),
+                    Ok(Line::Whole(line)) => self.waiting.push_back(line),
+                    // A long download is not idleness: only the data connection has a deadline now.
+                    Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
+                    Ok(Line::TooLong | Line::End) | Err(_) => return Ok(Ending::Gone),
+                },
+            }
+        }
+    }
+}
+
+/// Sends the cargo and closes, which in stream mode is the end of the file.
+async fn load(world: Arc<World>, mut stream: TcpStream, cargo: Cargo) -> io::Result<()> {
+    match cargo {
+        Cargo::Octets(octets) => {
+            for piece in octets.chunks(PIECE) {
+                send(&mut stream, piece).await?;
+            }
+        }
+        Cargo::Listing {
+            path,
+            format,
+            hidden,
+            member,
+        } => {
+            let Some(found) = world.tree.at(&path, member) else {
+                return Ok(());
+            };
+            let directory = found.entry();
+            let mut piece = Vec::with_capacity(PIECE + 512);
+            if matches!(format, Format::Facts) {
+                facts::facts(directory, "cdir", b".", &mut piece);
+                piece.extend_from_slice(b"\r\n");
+            }
+            for entry in world.tree.list(directory, member) {
+                let is_hidden = entry.name.first() == Some(&b'.');
+                if is_hidden && !hidden {
+                    continue;
+                }
+                write(&entry, format, &mut piece);
+                if piece.len() >= PIECE {
+                    send(&mut stream, &piece).await?;
+                    piece.clear();
+                }
+            }
+            send(&mut stream, &piece).await?;
+        }
+    }
+    stream.shutdown().await
+}
+
+fn write(entry: &Entry, format: Format, piece: &mut Vec<u8>) {
+    match format {
+        Format::Unix => facts::unix(entry, &entry.name, piece),
+        Format::Names => piece.extend_from_slice(&entry.name),
+        Format::Facts => facts::facts(entry, facts::kind(&entry.node), &entry.name, piece),
+    }
+    piece.extend_from_slice(b"\r\n");
+}
+
+/// The `ls` options many clients put before the path, and the path.
+fn options(argument: &[u8]) -> (Vec<u8>, &[u8]) {
+    let mut options = Vec::new();
+    let mut rest = argument;
+    while let Some(flags) = rest.strip_prefix(b"-") {
+        let (flags, path) = crate::demo::world::split_once(flags, b' ').unwrap_or((flags, b""));
+        options.extend_from_slice(flags);
+        rest = path;
+    }
+    (options, rest)
+}

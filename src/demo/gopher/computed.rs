@@ -1,0 +1,135 @@
+//! Pages that no file could hold, or should: very long, very slow, endless, broken. They are streamed as they are made.
+//!
+//! `/big/N` (a menu of N items), `/row/I` (what they point at), `/slow/N` (a row every 50 ms), `/endless` (one line
+//! without end), `/forever` (a menu without end), `/nodot` (a menu that ends without its dot), `/cut` (a menu that stops
+//! in the middle of a row), `/silent` (no answer at all).
+
+use std::io;
+use std::time::Duration;
+
+use tokio::net::tcp::OwnedWriteHalf;
+
+use super::{World, info, send};
+use crate::demo::wire::PIECE;
+use crate::demo::world::number;
+
+/// More items than this are nobody's menu.
+const MOST_ITEMS: u64 = 100_000_000;
+const PAUSE: Duration = Duration::from_millis(50);
+/// How long `/silent` says nothing.
+const SILENCE: Duration = Duration::from_mins(5);
+
+/// A computed page.
+pub(super) enum Computed {
+    Big(u64),
+    Row(u64),
+    Slow(u64),
+    Endless,
+    Forever,
+    NoDot,
+    Cut,
+    Silent,
+}
+
+impl Computed {
+    /// The computed page at `selector`, if it is one.
+    pub(super) fn at(selector: &[u8]) -> Option<Self> {
+        let count = |prefix: &[u8]| {
+            number(selector.strip_prefix(prefix)?).filter(|&count| count <= MOST_ITEMS)
+        };
+        match selector {
+            b"/endless" => Some(Self::Endless),
+            b"/forever" => Some(Self::Forever),
+            b"/nodot" => Some(Self::NoDot),
+            b"/cut" => Some(Self::Cut),
+            b"/silent" => Some(Self::Silent),
+            _ => count(b"/big/")
+                .map(Self::Big)
+                .or_else(|| count(b"/row/").map(Self::Row))
+                .or_else(|| count(b"/slow/").map(Self::Slow)),
+        }
+    }
+
+    /// Computes and sends it.
+    pub(super) async fn send(self, world: &World, out: &mut OwnedWriteHalf) -> io::Result<()> {
+        match self {
+            Self::Big(count) => {
+                items(world, count, out).await?;
+                send(out, b".\r\n").await
+            }
+            Self::Row(number) => {
+                let text = format!(
+                    "This is room {number} of the long corridor.\r\nThe carpet is the same as in all the others.\r\n.\r\n"
+                );
+                send(out, text.as_bytes()).await
+            }
+            Self::Slow(count) => {
+                for number in 1..=count {
+                    send(out, &item(world, number)).await?;
+                    tokio::time::sleep(PAUSE).await;
+                }
+                send(out, b".\r\n").await
+            }
+            Self::Endless => {
+                let piece = vec![b'a'; PIECE];
+                loop {
+                    send(out, &piece).await?;
+                }
+            }
+            Self::Forever => items(world, u64::MAX, out).await,
+            Self::NoDot => {
+                let mut menu = Vec::new();
+                info(
+                    "This menu ends where the connection does: no dot follows.",
+                    &mut menu,
+                );
+                menu.extend_from_slice(&item(world, 1));
+                menu.extend_from_slice(&item(world, 2));
+                send(out, &menu).await
+            }
+            Self::Cut => {
+                let mut menu = Vec::new();
+                info("This menu stops in the middle of its third row.", &mut menu);
+                menu.extend_from_slice(&item(world, 1));
+                menu.extend_from_slice(b"0Room 2 of the long corr");
+                send(out, &menu).await
+            }
+            Self::Silent => {
+                tokio::time::sleep(SILENCE).await;
+                Ok(())
+            }
+        }
+    }
+}
+
+fn item(world: &World, number: u64) -> Vec<u8> {
+    format!(
+        "0Room {number} of the long corridor\t/row/{number}\t{}\t{}\r\n",
+        world.gopher.ip(),
+        world.gopher.port()
+    )
+    .into_bytes()
+}
+
+/// Rows 1 to `count`, a piece at a time: no menu is ever whole in memory here.
+async fn items(world: &World, count: u64, out: &mut OwnedWriteHalf) -> io::Result<()> {
+    let here = format!("\t{}\t{}\r\n", world.gopher.ip(), world.gopher.port());
+    let mut piece = Vec::with_capacity(PIECE + 128);
+    for number in 1..=count {
+        let digits = number.to_string();
+        for part in [
+            "0Room ",
+            &digits,
+            " of the long corridor\t/row/",
+            &digits,
+            &here,
+        ] {
+            piece.extend_from_slice(part.as_bytes());
+        }
+        if piece.len() >= PIECE {
+            send(out, &piece).await?;
+            piece.clear();
+        }
+    }
+    send(out, &piece).await
+}

@@ -1,0 +1,141 @@
+//! Gopher+ replies: a header that says how long the reply is, and blocks of attributes.
+//!
+//! ```text
+//! header = ( "+" / "-" ) ( "-1" / "-2" / 1*digit ) CRLF      ; -1 until a dot, -2 until the close, or that many octets
+//! block  = "+" NAME ":" [ " " descriptor ] CRLF *( " " line CRLF )
+//! ```
+//! All three lengths occur, so that a client meets them: documents are counted, menus run to the close, attributes and
+//! errors end in a dot.
+
+use super::{Page, World, row, wire};
+use crate::demo::world::split_once;
+
+const POSTMASTER: &str = "Bursarius <postmaster@underloam.example>";
+
+/// A document after its header.
+pub(super) fn headed(page: &Page) -> Vec<u8> {
+    if page.kind == b'1' {
+        return menu(&page.body);
+    }
+    let mut octets = Vec::new();
+    if page.kind == b'0' {
+        // Counted octets need no dots doubled: nothing in them can look like the end.
+        for line in wire::lines(&page.body) {
+            octets.extend_from_slice(line);
+            octets.extend_from_slice(b"\r\n");
+        }
+    } else {
+        octets.extend_from_slice(&page.body);
+    }
+    let mut reply = format!("+{}\r\n", octets.len()).into_bytes();
+    reply.append(&mut octets);
+    reply
+}
+
+/// A menu after its header.
+pub(super) fn menu(rows: &[u8]) -> Vec<u8> {
+    let mut reply = b"+-2\r\n".to_vec();
+    reply.extend_from_slice(rows);
+    reply
+}
+
+/// An error: code, whom to tell, and the words.
+pub(super) fn error(words: &[u8]) -> Vec<u8> {
+    let mut reply = format!("--1\r\n1 {POSTMASTER}\r\n").into_bytes();
+    wire::stuff(words, &mut reply);
+    super::closed(reply)
+}
+
+/// The answer to `!`: the attributes of one item.
+pub(super) fn attributes(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
+    let mut reply = b"+-1\r\n".to_vec();
+    blocks(world, page, wanted, &mut reply);
+    super::closed(reply)
+}
+
+/// The answer to `$`: the attributes of every item of a menu; items of other servers have their +INFO alone.
+pub(super) fn directory(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
+    if page.kind != b'1' {
+        return error(b"Only a menu has items to tell about");
+    }
+    let mut reply = b"+-1\r\n".to_vec();
+    for item in wire::lines(&page.body) {
+        let selector = split_once(item, b'\t').and_then(|(_, rest)| split_once(rest, b'\t'));
+        let known = selector
+            .filter(|_| item.ends_with(b"\t+"))
+            .and_then(|(selector, _)| world.pages.at(selector));
+        if let Some(known) = known {
+            blocks(world, known, wanted, &mut reply);
+        } else {
+            reply.extend_from_slice(b"+INFO: ");
+            reply.extend_from_slice(item);
+            reply.extend_from_slice(b"\r\n");
+        }
+    }
+    super::closed(reply)
+}
+
+/// +INFO always, the other blocks when they are wanted: `+ADMIN+VIEWS`, or nothing for all of them.
+fn blocks(world: &World, page: &Page, wanted: &[u8], reply: &mut Vec<u8>) {
+    let is_wanted = |name: &[u8]| {
+        wanted.is_empty()
+            || wanted
+                .split(|&octet| octet == b'+' || octet == b' ')
+                .any(|one| one == name)
+    };
+    reply.extend_from_slice(b"+INFO: ");
+    reply.extend_from_slice(&row(world, page));
+    let mut line = |text: String| {
+        reply.extend_from_slice(text.as_bytes());
+        reply.extend_from_slice(b"\r\n");
+    };
+    if is_wanted(b"ADMIN") {
+        line("+ADMIN:".to_owned());
+        line(format!(" Admin: {POSTMASTER}"));
+        line(format!(
+            " Mod-Date: {} <{}092600>",
+            day(page.changed),
+            page.changed
+        ));
+    }
+    if is_wanted(b"VIEWS") {
+        line("+VIEWS:".to_owned());
+        line(format!(
+            " {}: <{}>",
+            media_type(page.kind),
+            size(page.body.len())
+        ));
+    }
+    if is_wanted(b"ABSTRACT") {
+        line("+ABSTRACT:".to_owned());
+        line(format!(" {}", page.summary));
+    }
+}
+
+/// `19940314` as people read it.
+fn day(changed: &str) -> String {
+    match (changed.get(..4), changed.get(4..6), changed.get(6..)) {
+        (Some(year), Some(month), Some(day)) => format!("{year}-{month}-{day}"),
+        _ => changed.to_owned(),
+    }
+}
+
+fn size(octets: usize) -> String {
+    if octets < 1024 {
+        format!("{octets}b")
+    } else {
+        format!("{}k", octets.div_ceil(1024))
+    }
+}
+
+fn media_type(kind: u8) -> &'static str {
+    match kind {
+        b'0' => "text/plain",
+        b'1' | b'7' => "application/gopher+-menu",
+        b'g' => "image/gif",
+        b'h' => "text/html",
+        b'I' => "image/png",
+        b's' => "audio/x-wav",
+        _ => "application/octet-stream",
+    }
+}

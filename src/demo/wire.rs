@@ -1,0 +1,143 @@
+//! What the three small servers share: accepting connections, reading request lines, writing replies.
+//!
+//! Lines end in CRLF (a bare LF is taken too); they are capped and have an idle deadline. Nothing here knows a
+//! protocol. Left out: TLS, and any address but the listener's own.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use memchr::memchr;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use super::world::World;
+
+/// How long a visitor may say nothing.
+const IDLE: Duration = Duration::from_mins(5);
+/// How long a visitor may leave a reply unread; a paused reader of a long page is not a broken one.
+const STALL: Duration = Duration::from_mins(5);
+/// How long a finished connection waits for the visitor to close first.
+const LINGER: Duration = Duration::from_secs(1);
+/// The longest request; every protocol here allows less.
+const LONGEST_LINE: usize = 4096;
+/// More visitors than this wait in the listener's queue.
+const MOST_CONNECTIONS: usize = 256;
+/// A computed page is written in pieces of about this size.
+pub(super) const PIECE: usize = 64 * 1024;
+
+/// One request line, or the reason there is none.
+pub(super) enum Line {
+    /// The line without its CRLF.
+    Whole(Vec<u8>),
+    /// It went past the cap; the connection cannot be trusted any more.
+    TooLong,
+    /// The visitor closed.
+    End,
+}
+
+/// Request lines from a stream. A cancelled `next` loses nothing: what was read stays in `partial`.
+pub(super) struct Lines<R> {
+    reader: BufReader<R>,
+    partial: Vec<u8>,
+}
+
+impl<R: AsyncRead + Unpin> Lines<R> {
+    pub(super) fn new(stream: R) -> Self {
+        Self {
+            reader: BufReader::new(stream),
+            partial: Vec::new(),
+        }
+    }
+
+    /// The next line, or an error when the visitor was idle for too long.
+    pub(super) async fn next(&mut self) -> io::Result<Line> {
+        timeout(IDLE, self.read()).await?
+    }
+
+    async fn read(&mut self) -> io::Result<Line> {
+        loop {
+            let chunk = self.reader.fill_buf().await?;
+            if chunk.is_empty() {
+                return Ok(Line::End);
+            }
+            let end = memchr(b'\n', chunk);
+            let (taken, used) = end.map_or((chunk, chunk.len()), |at| {
+                (chunk.get(..at).unwrap_or_default(), at + 1)
+            });
+            self.partial.extend_from_slice(taken);
+            self.reader.consume(used);
+            if self.partial.len() > LONGEST_LINE {
+                return Ok(Line::TooLong);
+            }
+            if end.is_some() {
+                let mut line = std::mem::take(&mut self.partial);
+                if line.last() == Some(&b'\r') {
+                    line.pop();
+                }
+                return Ok(Line::Whole(line));
+            }
+        }
+    }
+
+    /// Reads what the visitor still sends, so that closing does not reset the connection under the reply.
+    pub(super) async fn linger(&mut self) {
+        let mut rest = (&mut self.reader).take(1024 * 1024);
+        timeout(LINGER, tokio::io::copy(&mut rest, &mut tokio::io::sink()))
+            .await
+            .ok();
+    }
+}
+
+/// Writes all of `octets`, or fails when nobody reads them.
+pub(super) async fn send<W: AsyncWrite + Unpin>(out: &mut W, octets: &[u8]) -> io::Result<()> {
+    timeout(STALL, out.write_all(octets)).await?
+}
+
+/// Appends `text` as a block of lines: CRLF at every end, a dot doubled at every start (RFC 1436 section 3.3, RFC 3977
+/// section 3.1.1). The closing dot is the caller's.
+pub(super) fn stuff(text: &[u8], block: &mut Vec<u8>) {
+    for line in lines(text) {
+        if line.first() == Some(&b'.') {
+            block.push(b'.');
+        }
+        block.extend_from_slice(line);
+        block.extend_from_slice(b"\r\n");
+    }
+}
+
+/// The lines of a text that uses LF or CRLF, without their ends; a last line without an end counts.
+pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let whole = text.strip_suffix(b"\n").unwrap_or(text);
+    let none = text.is_empty();
+    whole
+        .split(|&octet| octet == b'\n')
+        .filter(move |_| !none)
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+}
+
+/// Accepts for ever, each connection in its own task; dropping this future ends them all.
+pub(super) async fn accept<F, Fut>(listener: TcpListener, world: Arc<World>, dialogue: F)
+where
+    F: Fn(TcpStream, Arc<World>) -> Fut,
+    Fut: Future<Output = io::Result<()>> + Send + 'static,
+{
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept(), if connections.len() < MOST_CONNECTIONS => match accepted {
+                Ok((stream, _)) => {
+                    stream.set_nodelay(true).ok();
+                    let visit = dialogue(stream, Arc::clone(&world));
+                    // A dialogue that fails has lost its visitor: there is nobody left to tell.
+                    connections.spawn(async move { visit.await.ok(); });
+                }
+                // Out of file descriptors, most likely: the visitors that leave bring them back.
+                Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+            },
+            Some(_) = connections.join_next() => {}
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The town of Underloam: what the three servers serve, with the servers' own addresses filled in.
+//!
+//! The texts are files of `assets/demo/`, readable by themselves; what is too big to be a file is computed. Nothing here
+//! knows a protocol, and nothing depends on the clock.
+
+pub(super) mod groups;
+pub(super) mod pages;
+pub(super) mod tree;
+
+use std::net::SocketAddr;
+
+use memchr::memmem;
+
+use self::groups::Groups;
+use self::pages::Pages;
+use self::tree::Tree;
+
+/// The group to begin with.
+pub const FIRST_GROUP: &str = "geomys.demo.announce";
+/// The computed group.
+pub const BIG_GROUP: &str = "geomys.demo.big";
+/// How many articles the computed group has.
+pub const BIG_GROUP_ARTICLES: u64 = 100_000;
+/// The group that only `ada` may read, so that a password is asked for.
+pub const PRIVATE_GROUP: &str = "geomys.demo.attic";
+/// The one account of the FTP and news servers.
+pub const ACCOUNT: &str = "ada";
+/// Its password, which is no secret.
+pub const PASSWORD: &str = "lovelace";
+/// Where the big computed file of the FTP server is.
+pub const DRUM_PATH: &str = "/pub/software/drum.img";
+/// How many octets it has.
+pub const DRUM_LENGTH: usize = 1_500_007;
+
+/// Everything there is to serve.
+#[derive(Debug)]
+pub struct World {
+    /// Where menus say their items are.
+    pub(super) gopher: SocketAddr,
+    pub(super) pages: Pages,
+    pub(super) tree: Tree,
+    pub(super) groups: Groups,
+}
+
+impl World {
+    /// The town, with links that point at these three servers.
+    pub fn new(gopher: SocketAddr, ftp: SocketAddr, news: SocketAddr) -> Self {
+        let signs = Signs([
+            (b"{gopher}", gopher.to_string()),
+            (b"{ftp}", ftp.to_string()),
+            (b"{news}", news.to_string()),
+        ]);
+        Self {
+            gopher,
+            pages: Pages::new(&signs, gopher),
+            tree: Tree::new(&signs),
+            groups: Groups::new(&signs),
+        }
+    }
+}
+
+/// The placeholders of the texts, and what stands in their place.
+struct Signs([(&'static [u8], String); 3]);
+
+impl Signs {
+    /// `text` with every placeholder replaced; other octets, Latin-1 included, stay as they are.
+    fn fill(&self, text: &[u8]) -> Vec<u8> {
+        self.0.iter().fold(text.to_vec(), |text, (name, value)| {
+            let mut filled = Vec::with_capacity(text.len());
+            let mut rest = text.as_slice();
+            while let Some((before, after)) = memmem::find(rest, name).and_then(|at| {
+                let (before, after) = rest.split_at_checked(at)?;
+                Some((before, after.strip_prefix(*name)?))
+            }) {
+                filled.extend_from_slice(before);
+                filled.extend_from_slice(value.as_bytes());
+                rest = after;
+            }
+            filled.extend_from_slice(rest);
+            filled
+        })
+    }
+}
+
+/// The octets of the drum: every value, in no order a transfer mode could survive by luck.
+pub fn drum() -> Vec<u8> {
+    // Xorshift64: a few lines, the same on every machine, and full of CR, LF, NUL and 0xFF.
+    let mut state: u64 = 0x1738_1994;
+    let mut octets = Vec::with_capacity(DRUM_LENGTH + 8);
+    while octets.len() < DRUM_LENGTH {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        octets.extend_from_slice(&state.to_le_bytes());
+    }
+    octets.truncate(DRUM_LENGTH);
+    octets
+}
+
+/// A number as people write it: digits only, and not absurdly many.
+pub(super) fn number(digits: &[u8]) -> Option<u64> {
+    let plain = !digits.is_empty() && digits.len() <= 12 && digits.iter().all(u8::is_ascii_digit);
+    plain.then(|| {
+        digits
+            .iter()
+            .fold(0, |value, digit| value * 10 + u64::from(digit - b'0'))
+    })
+}
+
+/// Splits at the first `separator`, which belongs to neither part.
+pub(super) fn split_once(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
+    let at = memchr::memchr(separator, octets)?;
+    let (before, after) = octets.split_at_checked(at)?;
+    Some((before, after.get(1..)?))
+}

@@ -1,0 +1,342 @@
+//! The news groups and their articles.
+//!
+//! A file of `assets/demo/news/` holds a group's articles one after the other, each after a line `=====`, as they would
+//! travel (RFC 5536), only with LF for CRLF. Numbers are given here: every group starts at its own first number, and after
+//! its third article one number is missing, as if somebody had cancelled it. Articles of the big group are computed.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{BIG_GROUP, BIG_GROUP_ARTICLES, FIRST_GROUP, PRIVATE_GROUP, Signs, number};
+use crate::demo::wire;
+
+/// One article: its headers and its body, each line with CRLF.
+#[derive(Clone, Debug)]
+pub(in crate::demo) struct Article {
+    pub(in crate::demo) head: Vec<u8>,
+    pub(in crate::demo) body: Vec<u8>,
+}
+
+impl Article {
+    fn new(text: &[u8]) -> Self {
+        let mut article = Self {
+            head: Vec::new(),
+            body: Vec::new(),
+        };
+        let mut part = &mut article.head;
+        let mut in_head = true;
+        for line in wire::lines(text) {
+            if in_head && line.is_empty() {
+                in_head = false;
+                part = &mut article.body;
+                continue;
+            }
+            part.extend_from_slice(line);
+            part.extend_from_slice(b"\r\n");
+        }
+        article
+    }
+
+    /// A header's value, unfolded, with tabs as spaces, as an overview wants it (RFC 3977 section 8.3.2).
+    pub(in crate::demo) fn header(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let mut value: Option<Vec<u8>> = None;
+        for line in wire::lines(&self.head) {
+            match (&mut value, line.first()) {
+                (Some(value), Some(b' ' | b'\t')) => value.extend_from_slice(line),
+                (Some(_), _) => break,
+                (None, _) => {
+                    let (field, rest) = super::split_once(line, b':').unwrap_or((line, b""));
+                    if field.eq_ignore_ascii_case(name) {
+                        value = Some(rest.trim_ascii().to_vec());
+                    }
+                }
+            }
+        }
+        let mut value = value?;
+        for octet in &mut value {
+            if *octet == b'\t' {
+                *octet = b' ';
+            }
+        }
+        Some(value)
+    }
+
+    /// How many lines the body has.
+    pub(in crate::demo) fn lines(&self) -> usize {
+        memchr::memchr_iter(b'\n', &self.body).count()
+    }
+
+    /// How many octets the whole has, with the line between head and body.
+    pub(in crate::demo) fn octets(&self) -> usize {
+        self.head.len() + 2 + self.body.len()
+    }
+}
+
+/// One group.
+#[derive(Debug)]
+pub(in crate::demo) struct Group {
+    pub(in crate::demo) name: &'static str,
+    pub(in crate::demo) description: &'static str,
+    /// When it was made: `YYYYMMDD`.
+    pub(in crate::demo) created: u64,
+    articles: Articles,
+}
+
+#[derive(Debug)]
+enum Articles {
+    /// By rising number.
+    Kept(Vec<(u64, Arc<Article>)>),
+    /// Numbers 1 to this.
+    Computed(u64),
+}
+
+impl Group {
+    /// Low and high water mark and count; an empty group has its high mark one below the low (RFC 3977 section 6.1.1.2).
+    pub(in crate::demo) fn marks(&self) -> (u64, u64, u64) {
+        match &self.articles {
+            Articles::Kept(articles) => match (articles.first(), articles.last()) {
+                (Some((low, _)), Some((high, _))) => (*low, *high, articles.len() as u64),
+                _ => (1, 0, 0),
+            },
+            Articles::Computed(count) => (1, *count, *count),
+        }
+    }
+
+    /// Only `ada` may read it.
+    pub(in crate::demo) fn is_private(&self) -> bool {
+        self.name == PRIVATE_GROUP
+    }
+
+    /// The article with this number.
+    pub(in crate::demo) fn article(&self, number: u64) -> Option<Cow<'_, Article>> {
+        match &self.articles {
+            Articles::Kept(articles) => {
+                let at = articles
+                    .binary_search_by_key(&number, |(number, _)| *number)
+                    .ok()?;
+                articles
+                    .get(at)
+                    .map(|(_, article)| Cow::Borrowed(article.as_ref()))
+            }
+            Articles::Computed(count) => (1..=*count)
+                .contains(&number)
+                .then(|| Cow::Owned(computed(number))),
+        }
+    }
+
+    /// The number of the article with this Message-ID, brackets included.
+    pub(in crate::demo) fn number_of(&self, id: &[u8]) -> Option<u64> {
+        match &self.articles {
+            Articles::Kept(articles) => articles
+                .iter()
+                .find(|(_, article)| article.header(b"Message-ID").as_deref() == Some(id))
+                .map(|(number, _)| *number),
+            Articles::Computed(count) => number(
+                id.strip_prefix(b"<big.")?
+                    .strip_suffix(b"@underloam.example>")?,
+            )
+            .filter(|number| (1..=*count).contains(number)),
+        }
+    }
+
+    /// The numbers that exist in a range, rising.
+    pub(in crate::demo) fn numbers(
+        &self,
+        first: u64,
+        last: u64,
+    ) -> Box<dyn DoubleEndedIterator<Item = u64> + Send + '_> {
+        match &self.articles {
+            Articles::Kept(articles) => Box::new(
+                articles
+                    .iter()
+                    .map(|(number, _)| *number)
+                    .filter(move |number| (first..=last).contains(number)),
+            ),
+            Articles::Computed(count) => Box::new(first.max(1)..=last.min(*count)),
+        }
+    }
+}
+
+/// All groups.
+#[derive(Debug)]
+pub(in crate::demo) struct Groups(Vec<Group>);
+
+impl Groups {
+    pub(super) fn new(signs: &Signs) -> Self {
+        let mut files: Vec<Arc<Article>> = FILES
+            .iter()
+            .flat_map(|file| articles(&signs.fill(file)))
+            .map(Arc::new)
+            .collect();
+        files.sort_by_cached_key(|article| article.header(b"Date").and_then(|date| written(&date)));
+        let mut groups: Vec<Group> = NAMES
+            .iter()
+            .map(|&(name, description, created, first)| {
+                let belongs = |article: &&Arc<Article>| {
+                    article.header(b"Newsgroups").is_some_and(|names| {
+                        names
+                            .split(|&octet| octet == b',')
+                            .any(|one| one.trim_ascii() == name.as_bytes())
+                    })
+                };
+                let numbered = (first..)
+                    .filter(|number| *number != first + 3)
+                    .zip(files.iter().filter(belongs).cloned());
+                Group {
+                    name,
+                    description,
+                    created,
+                    articles: Articles::Kept(numbered.collect()),
+                }
+            })
+            .collect();
+        groups.push(Group {
+            name: BIG_GROUP,
+            description: "A hundred thousand remarks about potatoes (computed)",
+            created: 1994_1001,
+            articles: Articles::Computed(BIG_GROUP_ARTICLES),
+        });
+        Self(groups)
+    }
+
+    pub(in crate::demo) fn iter(&self) -> impl Iterator<Item = &Group> {
+        self.0.iter()
+    }
+
+    /// The group called so. Names differ in case only by mistake, but differ they do.
+    pub(in crate::demo) fn named(&self, name: &[u8]) -> Option<(usize, &Group)> {
+        self.0
+            .iter()
+            .enumerate()
+            .find(|(_, group)| group.name.as_bytes() == name)
+    }
+
+    pub(in crate::demo) fn at(&self, index: usize) -> Option<&Group> {
+        self.0.get(index)
+    }
+
+    /// The article with this Message-ID, brackets included, and a group it is in.
+    pub(in crate::demo) fn identified(&self, id: &[u8]) -> Option<(&Group, Cow<'_, Article>)> {
+        self.0
+            .iter()
+            .find_map(|group| Some((group, group.article(group.number_of(id)?)?)))
+    }
+}
+
+/// The articles of a file.
+fn articles(file: &[u8]) -> Vec<Article> {
+    let mut texts: Vec<Vec<u8>> = Vec::new();
+    for line in wire::lines(file) {
+        if line == b"=====" {
+            texts.push(Vec::new());
+        } else if let Some(text) = texts.last_mut() {
+            text.extend_from_slice(line);
+            text.push(b'\n');
+        }
+    }
+    texts.iter().map(|text| Article::new(text)).collect()
+}
+
+/// When an article was written, so that the groups can be numbered by it: `Mon, 14 Mar 1994 10:00:00 +0000`. Zones do not
+/// matter here; our articles lie further apart.
+fn written(date: &[u8]) -> Option<(u64, usize, u64, Vec<u8>)> {
+    const MONTHS: [&[u8]; 12] = [
+        b"Jan", b"Feb", b"Mar", b"Apr", b"May", b"Jun", b"Jul", b"Aug", b"Sep", b"Oct", b"Nov",
+        b"Dec",
+    ];
+    let mut words = date.split(|&octet| octet == b' ').skip(1);
+    let day = number(words.next()?)?;
+    let name = words.next()?;
+    let month = MONTHS.iter().position(|month| *month == name)?;
+    Some((number(words.next()?)?, month, day, words.next()?.to_vec()))
+}
+
+/// Article `number` of the big group: threads of five, each with a question and its answers.
+fn computed(number: u64) -> Article {
+    const WHO: [&str; 5] = ["Dibble", "Bursarius", "Botta", "Marl", "Quill"];
+    const WHAT: [&str; 7] = [
+        "boiled",
+        "mashed",
+        "left in the ground",
+        "painted",
+        "as ballast",
+        "in letters",
+        "at weddings",
+    ];
+    let pick = |names: &[&'static str], by: u64| {
+        usize::try_from(by % names.len() as u64)
+            .ok()
+            .and_then(|at| names.get(at).copied())
+            .unwrap_or_default()
+    };
+    let place = (number - 1) % 5;
+    let root = number - place;
+    let subject = format!(
+        "{}Potatoes, {} (part {})",
+        if place == 0 { "" } else { "Re: " },
+        pick(&WHAT, root / 5),
+        root.div_ceil(5)
+    );
+    let parents: Vec<String> = (root..number)
+        .map(|parent| format!("<big.{parent}@underloam.example>"))
+        .collect();
+    let references = if parents.is_empty() {
+        String::new()
+    } else {
+        format!("References: {}\n", parents.join(" "))
+    };
+    let who = pick(&WHO, number);
+    let text = format!(
+        "Path: underloam.example!not-for-mail\nFrom: {who} <{}@underloam.example>\nNewsgroups: {BIG_GROUP}\nSubject: {subject}\n\
+         Date: {:02} Oct 1994 {:02}:{:02}:00 +0000\nMessage-ID: <big.{number}@underloam.example>\n{references}\n\
+         This is remark number {number} about potatoes.\n\nIt does not differ much from remark number {}.\n\n-- \n{who}, of the long cellar\n",
+        who.to_ascii_lowercase(),
+        1 + number / 3600 % 31,
+        number / 60 % 24,
+        number % 60,
+        number.saturating_sub(1),
+    );
+    Article::new(text.as_bytes())
+}
+
+/// The articles; their order is that of their dates.
+const FILES: &[&[u8]] = &[
+    include_bytes!("../../../assets/demo/news/announce.txt"),
+    include_bytes!("../../../assets/demo/news/infosystems.txt"),
+    include_bytes!("../../../assets/demo/news/weather.txt"),
+    include_bytes!("../../../assets/demo/news/attic.txt"),
+];
+
+/// Name, description, day of creation, first number.
+const NAMES: &[(&str, &str, u64, u64)] = &[
+    (
+        FIRST_GROUP,
+        "News of the town of Underloam (moderated by the postmaster)",
+        1994_0314,
+        1,
+    ),
+    (
+        "underloam.infosystems.gopher",
+        "Menus, selectors, tunnels and doors",
+        1994_0320,
+        401,
+    ),
+    (
+        "underloam.talk.weather",
+        "What it is doing up there, and whether it matters",
+        1994_0401,
+        17,
+    ),
+    (
+        "geomys.demo.empty",
+        "Nobody has said anything here yet",
+        2026_0301,
+        1,
+    ),
+    (
+        PRIVATE_GROUP,
+        "Papers in the attic; ask Ada for the key",
+        1994_1210,
+        1,
+    ),
+];

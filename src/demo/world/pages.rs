@@ -1,0 +1,121 @@
+//! The pages of the Gopher server, by selector.
+//!
+//! Menus are written the way Gopher administrators have long written them: a line without a tab is an information row; a
+//! line with tabs is type and title, selector, host, port, and the last two may be left out when they are our own. The
+//! rows of pages that are really here get the fifth field of Gopher+ (`+`), for each of them has attributes.
+
+mod index;
+
+use std::net::SocketAddr;
+
+use self::index::PAGES;
+use super::{Signs, split_once};
+use crate::demo::wire;
+
+/// One page.
+#[derive(Debug)]
+pub(in crate::demo) struct Page {
+    /// The item type of the rows that point here.
+    pub(in crate::demo) kind: u8,
+    pub(in crate::demo) selector: &'static [u8],
+    pub(in crate::demo) title: &'static str,
+    /// The +ABSTRACT of Gopher+.
+    pub(in crate::demo) summary: &'static str,
+    /// The day it was last changed: `YYYYMMDD`.
+    pub(in crate::demo) changed: &'static str,
+    /// A menu's rows as they go out, a text with LF, or the octets of a file.
+    pub(in crate::demo) body: Vec<u8>,
+}
+
+/// All of them.
+#[derive(Debug)]
+pub(in crate::demo) struct Pages(Vec<Page>);
+
+impl Pages {
+    pub(super) fn new(signs: &Signs, here: SocketAddr) -> Self {
+        let known: Vec<&[u8]> = PAGES.iter().map(|page| page.1).collect();
+        let pages = PAGES
+            .iter()
+            .map(|&(kind, selector, title, changed, body, summary)| {
+                let body = match kind {
+                    b'1' => rows(&signs.fill(body), &known, here),
+                    b'0' | b'h' => signs.fill(body),
+                    _ => body.to_vec(),
+                };
+                Page {
+                    kind,
+                    selector,
+                    title,
+                    summary,
+                    changed,
+                    body,
+                }
+            });
+        Self(pages.collect())
+    }
+
+    /// The page at `selector`; a leading slash may be missing or too many, as in links written by hand.
+    pub(in crate::demo) fn at(&self, selector: &[u8]) -> Option<&Page> {
+        self.0
+            .iter()
+            .find(|page| page.selector == selector)
+            .or_else(|| {
+                let bare = selector.strip_prefix(b"/").unwrap_or(selector);
+                self.0
+                    .iter()
+                    .find(|page| page.selector.strip_prefix(b"/").unwrap_or(page.selector) == bare)
+            })
+    }
+
+    /// The texts in which every one of `words` occurs, in title or body, whatever the case of ASCII letters.
+    pub(in crate::demo) fn search(&self, words: &[u8]) -> Vec<&Page> {
+        let words = words.to_ascii_lowercase();
+        let words: Vec<&[u8]> = words
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty())
+            .collect();
+        let holds = |page: &&Page| {
+            let (title, body) = (
+                page.title.to_ascii_lowercase(),
+                page.body.to_ascii_lowercase(),
+            );
+            let inside = |text: &[u8], word: &[u8]| memchr::memmem::find(text, word).is_some();
+            words
+                .iter()
+                .all(|word| inside(title.as_bytes(), word) || inside(&body, word))
+        };
+        if words.is_empty() {
+            return Vec::new();
+        }
+        self.0
+            .iter()
+            .filter(|page| page.kind == b'0')
+            .filter(holds)
+            .collect()
+    }
+}
+
+/// A menu's file as the rows of RFC 1436, without the closing dot.
+fn rows(file: &[u8], known: &[&[u8]], here: SocketAddr) -> Vec<u8> {
+    let mut menu = Vec::with_capacity(file.len() * 2);
+    for line in wire::lines(file) {
+        let Some((title, rest)) = split_once(line, b'\t') else {
+            menu.push(b'i');
+            menu.extend_from_slice(line);
+            menu.extend_from_slice(b"\t\tnull.host\t1\r\n");
+            continue;
+        };
+        menu.extend_from_slice(title);
+        menu.push(b'\t');
+        menu.extend_from_slice(rest);
+        // A row that names a host is written out by hand, to its last odd field.
+        if !rest.contains(&b'\t') {
+            menu.extend_from_slice(format!("\t{}\t{}", here.ip(), here.port()).as_bytes());
+            if known.contains(&rest) {
+                menu.extend_from_slice(b"\t+");
+            }
+        }
+        menu.extend_from_slice(b"\r\n");
+    }
+    menu
+}

@@ -1,0 +1,36 @@
+//! The demo servers over real loopback sockets: what a client sends, and every octet it gets.
+
+mod ftp;
+mod gopher;
+mod news;
+mod wire;
+
+use geomys::demo::Demo;
+
+async fn demo() -> Demo {
+    Demo::start().await.expect("three free ports on loopback")
+}
+
+#[tokio::test]
+async fn bookmarks_and_urls_name_the_ports_that_answer() {
+    let demo = demo().await;
+    let bookmarks = demo.bookmarks();
+    for url in demo.urls() {
+        assert!(bookmarks.contains(&url), "{url} is not among the bookmarks");
+    }
+    assert!(
+        !bookmarks.contains('{'),
+        "a placeholder was left: {bookmarks}"
+    );
+}
+
+#[tokio::test]
+async fn dropping_the_demo_closes_its_connections() {
+    let demo = demo().await;
+    let mut client = wire::Client::connect(demo.news()).await;
+    client.line().await;
+    let address = demo.news();
+    drop(demo);
+    assert_eq!(client.rest().await, b"");
+    assert!(tokio::net::TcpStream::connect(address).await.is_err());
+}
