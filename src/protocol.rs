@@ -1,0 +1,3 @@
+//! Dialogues over any stream, and parsers over octets: what the RFCs say on the wire.
+
+pub mod gopher;

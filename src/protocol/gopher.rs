@@ -1,0 +1,146 @@
+//! Gopher on the wire: RFC 1436, RFC 1738 section 3.4.
+//!
+//! ```text
+//! request  = selector [ TAB search [ TAB gopher+_string ] ] CR LF
+//! DirEntity = Type User_Name TAB Selector TAB Host TAB Port [ TAB Gopher+ ] CR LF      (RFC 1436, appendix)
+//! TextBlock = *( line CR LF ) [ "." CR LF ]
+//! ```
+//!
+//! A request is made of decoded octets and goes out as it is. Reading is forgiving: a row may lack fields, a reply may
+//! lack its final dot. Left out so far: the headers and forms of Gopher+ (a Gopher+ string is sent, its reply is shown
+//! as it comes).
+
+use crate::net::{NetError, sendable};
+use crate::url::{Encoded, Gopher};
+
+/// The line that asks for what a `gopher:` URL names. The gopher+ string follows the selector directly when there is
+/// no search and the item is not one: servers of the time read an empty search field as something else.
+///
+/// # Errors
+/// [`NetError::Unsendable`] when a decoded part holds CR, LF or NUL (RFC 1738, section 6).
+pub fn request(url: &Gopher<'_>) -> Result<Vec<u8>, NetError> {
+    let mut line = url.selector.octets().into_owned();
+    sendable(&line, "the selector")?;
+    let search = url.search.map(Encoded::octets);
+    let plus = url.plus.map(Encoded::octets);
+    if let Some(search) = search
+        .as_deref()
+        .filter(|search| !search.is_empty() || url.item_type() == b'7')
+    {
+        sendable(search, "the search words")?;
+        line.push(b'\t');
+        line.extend_from_slice(search);
+    }
+    if let Some(plus) = plus.as_deref() {
+        sendable(plus, "the Gopher+ string")?;
+        line.push(b'\t');
+        line.extend_from_slice(plus);
+    }
+    line.extend_from_slice(b"\r\n");
+    Ok(line)
+}
+
+/// A row of a menu, split. Fields that the server left out are empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Item<'a> {
+    /// The type, the row's first octet.
+    pub gtype: u8,
+    /// What is shown.
+    pub name: &'a [u8],
+    /// What is sent, octet for octet.
+    pub selector: &'a [u8],
+    /// Where it is sent.
+    pub host: &'a [u8],
+    /// The port; 70 when the row has none that can be read.
+    pub port: u16,
+    /// The Gopher+ field: `+` or `?`.
+    pub plus: Option<&'a [u8]>,
+}
+
+/// Splits a row of a menu. A line without a TAB is no item and gives `None`: it is text.
+pub fn item(line: &[u8]) -> Option<Item<'_>> {
+    let (&gtype, rest) = line.split_first()?;
+    let mut fields = rest.split(|&octet| octet == b'\t');
+    let name = fields.next().unwrap_or_default();
+    let selector = fields.next()?;
+    let host = fields.next().unwrap_or_default().trim_ascii();
+    let port = fields.next().and_then(port).unwrap_or(70);
+    let plus = fields
+        .next()
+        .map(<[u8]>::trim_ascii)
+        .filter(|field| matches!(*field, b"+" | b"?"));
+    Some(Item {
+        gtype,
+        name,
+        selector,
+        host,
+        port,
+        plus,
+    })
+}
+
+impl<'a> Item<'a> {
+    /// The URL of an `h` row whose selector is one: `URL:http://…`.
+    pub fn url(&self) -> Option<&'a [u8]> {
+        let selector = self.selector.strip_prefix(b"/").unwrap_or(self.selector);
+        let url = selector
+            .strip_prefix(b"URL:")
+            .or_else(|| selector.strip_prefix(b"url:"))?;
+        url.contains(&b':').then_some(url)
+    }
+}
+
+fn port(field: &[u8]) -> Option<u16> {
+    std::str::from_utf8(field.trim_ascii()).ok()?.parse().ok()
+}
+
+/// Takes the dot-stuffing out of a text while it arrives.
+///
+/// Servers differ (RFC 1436 says stuff; many do not), so only a line that begins with two dots loses one, and a lone
+/// dot ends the text only when nothing follows it.
+#[derive(Debug, Default)]
+pub struct Unstuff {
+    /// The beginning of a line that could still be stuffed, or the end: nothing, `.`, `.CR`, `.CRLF` or `.LF`.
+    held: Vec<u8>,
+    /// The next octet continues a line.
+    inside: bool,
+}
+
+impl Unstuff {
+    /// What is text of what has arrived.
+    pub fn push(&mut self, octets: &[u8]) -> Vec<u8> {
+        let mut text = Vec::with_capacity(octets.len() + 4);
+        for piece in octets.split_inclusive(|&octet| octet == b'\n') {
+            if self.inside {
+                text.extend_from_slice(piece);
+                self.inside = piece.last() != Some(&b'\n');
+                continue;
+            }
+            if self.held.ends_with(b"\n") {
+                // More follows what looked like the end: it was a line.
+                text.append(&mut self.held);
+            }
+            self.held.extend_from_slice(piece);
+            match self.held.as_slice() {
+                b"." | b".\r" | b".\r\n" | b".\n" => {}
+                line => {
+                    let stuffed = line.starts_with(b"..");
+                    text.extend_from_slice(
+                        line.strip_prefix(b".").filter(|_| stuffed).unwrap_or(line),
+                    );
+                    self.inside = line.last() != Some(&b'\n');
+                    self.held.clear();
+                }
+            }
+        }
+        text
+    }
+
+    /// What was held back and is text after all: a `.CR` at the very end. A final dot is not.
+    pub fn finish(self) -> Vec<u8> {
+        match self.held.as_slice() {
+            b".\r" => self.held,
+            _ => Vec::new(),
+        }
+    }
+}
