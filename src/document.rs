@@ -1,0 +1,259 @@
+//! Documents: octets turned into rows, some of them links.
+//!
+//! A [`Document`] is the octets as they came ([`Raw`]) and a body that turns line *n* into a [`Row`] when somebody
+//! looks. So a page is shown while it arrives, and a page may be huge: memory is the payload and a few octets a line.
+//! A row of a menu, a listing or an article can be odd but never a fault: it is shown as it came.
+
+pub mod find;
+pub mod menu;
+pub mod order;
+pub mod plain;
+pub mod raw;
+pub mod row;
+
+pub use order::{Column, Order};
+pub use raw::Raw;
+pub use row::{Kind, Link, Row, Span};
+
+use crate::text::Charset;
+use crate::url::Url;
+
+/// A page's content, complete or still arriving. A clone is cheap and can be read on another thread.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Where it came from: what its rows are relative to.
+    url: Url,
+    raw: Raw,
+    body: Body,
+    charset: Charset,
+}
+
+/// What the octets are, as the protocol said it: the first thing a load reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A Gopher menu.
+    Menu,
+    /// Lines of text.
+    Text,
+}
+
+#[derive(Clone, Debug)]
+enum Body {
+    Menu(menu::Menu),
+    Text(plain::Plain),
+}
+
+/// What a body reads its rows from.
+#[derive(Clone, Copy, Debug)]
+struct Source<'a> {
+    url: &'a Url,
+    raw: &'a Raw,
+    charset: Charset,
+}
+
+/// How a body turns lines into rows. Rows are numbered from 0; a number past the end gives nothing.
+trait Rows {
+    /// Rows so far.
+    fn count(&self, source: Source<'_>) -> usize {
+        source.raw.lines()
+    }
+
+    /// Row `number`, as it is shown.
+    fn row(&self, source: Source<'_>, number: usize) -> Option<Row>;
+
+    /// The octets that row `number` is made of, where its text stands in them as it is shown; for searching.
+    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+        source.raw.line(number)
+    }
+
+    /// The links of row `number`, in the order in which they stand.
+    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link>;
+
+    /// Whether row `number` has a link. Cheap: it is asked of many rows in a row.
+    fn is_link(&self, source: Source<'_>, number: usize) -> bool {
+        !self.links(source, number).is_empty()
+    }
+
+    /// The row whose link has this number, where links are numbered.
+    fn numbered(&self, _source: Source<'_>, _number: usize) -> Option<usize> {
+        None
+    }
+
+    /// The highest number that a link has so far; 0 where links are not numbered.
+    fn numbers(&self, _source: Source<'_>) -> usize {
+        0
+    }
+
+    /// More octets have come.
+    fn arrived(&mut self, _source: Source<'_>) {}
+
+    /// All octets have come. Runs on a blocking task: it may take its time.
+    fn finish(&mut self, _source: Source<'_>) {}
+
+    /// Whether [`Rows::finish`] has something to do.
+    fn wants_finish(&self) -> bool {
+        false
+    }
+
+    /// Rows of a list are walked one by one; a text is scrolled.
+    fn is_list(&self) -> bool;
+
+    /// How the rows are sorted; nothing where they cannot be.
+    fn order(&self) -> Option<Order> {
+        None
+    }
+
+    /// Sorts the rows. Runs on a blocking task: it may take its time.
+    fn sort(&mut self, _source: Source<'_>, _order: Order) {}
+
+    /// The line that a row is made of, and the row that a line makes: they differ where rows are sorted.
+    fn line_of(&self, row: usize) -> Option<usize> {
+        Some(row)
+    }
+
+    /// The row that a line makes.
+    fn row_of(&self, line: usize) -> Option<usize> {
+        Some(line)
+    }
+}
+
+impl Document {
+    /// An empty document of this shape, to be filled by [`Document::append`].
+    pub fn new(url: Url, shape: Shape, charset: Charset) -> Self {
+        let body = match shape {
+            Shape::Menu => Body::Menu(menu::Menu::default()),
+            Shape::Text => Body::Text(plain::Plain),
+        };
+        Self {
+            url,
+            raw: Raw::default(),
+            body,
+            charset,
+        }
+    }
+
+    /// Takes octets as they arrive.
+    pub fn append(&mut self, octets: &[u8]) {
+        self.raw.append(octets);
+        let (rows, source) = self.rows_mut();
+        rows.arrived(source);
+    }
+
+    /// The same document once all has come: what needs the whole (sorting, decoding) is done here. Long: call it on a
+    /// clone, on a blocking task, when [`Document::wants_finish`] says so.
+    #[must_use]
+    pub fn finished(mut self) -> Self {
+        let (rows, source) = self.rows_mut();
+        rows.finish(source);
+        self
+    }
+
+    /// The same document, sorted. Long: call it on a clone, on a blocking task.
+    #[must_use]
+    pub fn sorted(mut self, order: Order) -> Self {
+        let (rows, source) = self.rows_mut();
+        rows.sort(source, order);
+        self
+    }
+
+    /// How its rows are sorted; nothing where they cannot be.
+    pub fn order(&self) -> Option<Order> {
+        self.rows().order()
+    }
+
+    /// Where the row `number` stands in `other`, the same document after it was sorted.
+    pub fn moved_to(&self, number: usize, other: &Self) -> Option<usize> {
+        other.rows().row_of(self.rows().line_of(number)?)
+    }
+
+    /// Whether [`Document::finished`] would change anything.
+    pub fn wants_finish(&self) -> bool {
+        self.rows().wants_finish()
+    }
+
+    /// The octets it was made of, as lines of text: the source view.
+    #[must_use]
+    pub fn source_view(&self) -> Self {
+        Self {
+            body: Body::Text(plain::Plain),
+            ..self.clone()
+        }
+    }
+
+    /// Where it came from.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// The octets as they came.
+    pub fn raw(&self) -> &Raw {
+        &self.raw
+    }
+
+    /// Rows so far.
+    pub fn count(&self) -> usize {
+        self.rows().count(self.source())
+    }
+
+    /// Row `number` from 0.
+    pub fn row(&self, number: usize) -> Option<Row> {
+        self.rows().row(self.source(), number)
+    }
+
+    /// The links of row `number`.
+    pub fn links(&self, number: usize) -> Vec<Link> {
+        self.rows().links(self.source(), number)
+    }
+
+    /// Whether row `number` has a link.
+    pub fn is_link(&self, number: usize) -> bool {
+        self.rows().is_link(self.source(), number)
+    }
+
+    /// The row whose link has this number, where links are numbered.
+    pub fn numbered(&self, number: usize) -> Option<usize> {
+        self.rows().numbered(self.source(), number)
+    }
+
+    /// The highest number that a link has so far; 0 where links are not numbered.
+    pub fn numbers(&self) -> usize {
+        self.rows().numbers(self.source())
+    }
+
+    /// Whether its rows are walked one by one (a menu, a listing) or scrolled (a text).
+    pub fn is_list(&self) -> bool {
+        self.rows().is_list()
+    }
+
+    fn octets_of(&self, number: usize) -> Option<&[u8]> {
+        self.rows().octets(self.source(), number)
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source {
+            url: &self.url,
+            raw: &self.raw,
+            charset: self.charset,
+        }
+    }
+
+    fn rows(&self) -> &dyn Rows {
+        match &self.body {
+            Body::Menu(menu) => menu,
+            Body::Text(plain) => plain,
+        }
+    }
+
+    fn rows_mut(&mut self) -> (&mut dyn Rows, Source<'_>) {
+        let source = Source {
+            url: &self.url,
+            raw: &self.raw,
+            charset: self.charset,
+        };
+        let rows: &mut dyn Rows = match &mut self.body {
+            Body::Menu(menu) => menu,
+            Body::Text(plain) => plain,
+        };
+        (rows, source)
+    }
+}

@@ -1,0 +1,203 @@
+//! A Gopher menu as rows (RFC 1436, section 3.8 and what came after it).
+//!
+//! Every line is a row: an item, or text where there is no TAB. Links are numbered through the whole menu; the number
+//! of links before every 256th row is kept, so that numbers cost nothing even at a million rows.
+
+use super::{Kind, Link, Row, Rows, Source, Span};
+use crate::protocol::gopher::{self, Item};
+use crate::text::{Charset, Text};
+use crate::url::Url;
+
+/// Rows between two entries of the count.
+const STEP: usize = 256;
+
+/// How far above a mirror row its original is looked for.
+const MIRRORS: usize = 100;
+
+/// The body of a menu.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Menu {
+    /// Links before row `STEP * n`.
+    links: Vec<u32>,
+    /// Rows that the count has seen, and the links in them.
+    seen: usize,
+    total: u32,
+}
+
+impl Rows for Menu {
+    fn count(&self, source: Source<'_>) -> usize {
+        let lines = source.raw.lines();
+        // A final dot is the end, not a row.
+        match lines.checked_sub(1).and_then(|last| source.raw.line(last)) {
+            Some(b".") => lines - 1,
+            _ => lines,
+        }
+    }
+
+    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+        let line = source.raw.line(number)?;
+        let Some(item) = gopher::item(line) else {
+            return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
+        };
+        let kind = kind(item.gtype);
+        Some(Row {
+            kind,
+            number: is_link(line).then(|| self.links_before(source, number) + 1),
+            lead: None,
+            spans: vec![Span {
+                text: Text::new(item.name, source.charset),
+                link: None,
+            }],
+            aside: aside(&item, source.charset),
+        })
+    }
+
+    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+        let Some(item) = source
+            .raw
+            .line(number)
+            .filter(|line| is_link(line))
+            .and_then(gopher::item)
+        else {
+            return Vec::new();
+        };
+        let gtype = if item.gtype == b'+' {
+            original(source, number)
+        } else {
+            item.gtype
+        };
+        vec![Link {
+            label: Text::new(item.name.trim_ascii(), source.charset),
+            target: target(&item, gtype),
+        }]
+    }
+
+    fn is_link(&self, source: Source<'_>, number: usize) -> bool {
+        source.raw.line(number).is_some_and(is_link)
+    }
+
+    fn numbered(&self, source: Source<'_>, number: usize) -> Option<usize> {
+        let before = number.checked_sub(1)?;
+        let step = self
+            .links
+            .partition_point(|&links| links as usize <= before)
+            .checked_sub(1)?;
+        let mut left = before.checked_sub(*self.links.get(step)? as usize)?;
+        for row in step * STEP..self.count(source) {
+            if self.is_link(source, row) {
+                if left == 0 {
+                    return Some(row);
+                }
+                left -= 1;
+            }
+        }
+        None
+    }
+
+    fn numbers(&self, source: Source<'_>) -> usize {
+        // The count lags behind by the last line.
+        self.total as usize
+            + usize::from(self.seen < self.count(source) && self.is_link(source, self.seen))
+    }
+
+    fn arrived(&mut self, source: Source<'_>) {
+        // The last line may still grow into a link: it is counted when the next one has begun.
+        while self.seen + 1 < source.raw.lines() {
+            if self.seen.is_multiple_of(STEP) {
+                self.links.push(self.total);
+            }
+            self.total += u32::from(self.is_link(source, self.seen));
+            self.seen += 1;
+        }
+    }
+
+    fn is_list(&self) -> bool {
+        true
+    }
+}
+
+impl Menu {
+    fn links_before(&self, source: Source<'_>, number: usize) -> usize {
+        let step = (number / STEP).min(self.links.len().saturating_sub(1));
+        let before = self.links.get(step).map_or(0, |&links| links as usize);
+        before
+            + (step * STEP..number)
+                .filter(|&row| self.is_link(source, row))
+                .count()
+    }
+}
+
+/// Whether a line is a link: its type says so and it has a selector.
+fn is_link(line: &[u8]) -> bool {
+    match line.first() {
+        None | Some(b'i' | b'3') => false,
+        Some(_) => memchr::memchr(b'\t', line).is_some(),
+    }
+}
+
+/// The type of the row that a mirror row repeats; a menu when there is none near.
+fn original(source: Source<'_>, number: usize) -> u8 {
+    (number.saturating_sub(MIRRORS)..number)
+        .rev()
+        .filter_map(|above| source.raw.line(above)?.first().copied())
+        .find(|&gtype| gtype != b'+')
+        .unwrap_or(b'1')
+}
+
+fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {
+    if let Some(url) = item.url() {
+        return Url::parse_octets(url);
+    }
+    let host = String::from_utf8_lossy(item.host);
+    match gtype {
+        b'8' => Url::telnet(&host, session_port(item), login(item)),
+        b'T' => Url::tn3270(&host, session_port(item), login(item)),
+        _ => Url::gopher(&host, item.port, gtype, item.selector),
+    }
+}
+
+/// A session's selector is the name to log in by; some servers put a slash before it.
+fn login<'a>(item: &Item<'a>) -> &'a [u8] {
+    item.selector.strip_prefix(b"/").unwrap_or(item.selector)
+}
+
+/// Rows of sessions often leave the port at 0, meaning the protocol's own.
+fn session_port(item: &Item<'_>) -> u16 {
+    if item.port == 0 { 23 } else { item.port }
+}
+
+/// What stands at the right of a row: where a `URL:` link leads, whose session it is, what Gopher+ has to tell.
+fn aside(item: &Item<'_>, charset: Charset) -> Option<Text> {
+    if let Some(url) = item.url() {
+        return Some(Text::new(url, charset));
+    }
+    match (item.gtype, item.plus) {
+        (b'8' | b'T', _) => Some(Text::new(item.host, charset)),
+        (b'i' | b'3', _) => None,
+        (_, Some(b"?")) => Some(Text::of("form")),
+        _ => None,
+    }
+}
+
+/// Types of RFC 1436 section 3.8, of Gopher+, and of servers since (in the order of their octets).
+fn kind(gtype: u8) -> Kind {
+    match gtype {
+        b'i' | b'!' => Kind::Plain,
+        b'0' => Kind::Text,
+        b'1' => Kind::Menu,
+        b'2' => Kind::PhoneBook,
+        b'3' => Kind::Error,
+        b'4' | b'5' | b'6' | b'9' => Kind::Binary,
+        b'7' => Kind::Search,
+        b'8' | b'T' => Kind::Session,
+        b'+' => Kind::Mirror,
+        b'g' | b'I' | b'p' | b':' => Kind::Image,
+        b's' | b'<' => Kind::Sound,
+        b';' => Kind::Movie,
+        b'd' | b'P' | b'x' | b'v' => Kind::Document,
+        b'h' | b'H' | b'w' => Kind::Web,
+        b'M' | b'm' => Kind::Mail,
+        b'c' | b'e' => Kind::Calendar,
+        _ => Kind::Unknown,
+    }
+}

@@ -1,0 +1,142 @@
+//! A row: one line of a document as it is shown, made when somebody looks.
+
+use crate::text::Text;
+use crate::url::{ParseError, Url};
+
+/// What is shown of one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What it is: its glyph and its colour.
+    pub kind: Kind,
+    /// The number by which its link is opened, where links are numbered.
+    pub number: Option<usize>,
+    /// A column of its own on the left: an author.
+    pub lead: Option<Text>,
+    /// The text, in parts.
+    pub spans: Vec<Span>,
+    /// A column of its own on the right: a size, a date, where a link leads.
+    pub aside: Option<Text>,
+}
+
+impl Row {
+    /// A row that is one text.
+    pub fn new(kind: Kind, text: Text) -> Self {
+        Self {
+            kind,
+            number: None,
+            lead: None,
+            spans: vec![Span { text, link: None }],
+            aside: None,
+        }
+    }
+
+    /// All its text, the columns left out.
+    pub fn text(&self) -> String {
+        self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+/// A part of a row's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The text of this part.
+    pub text: Text,
+    /// Which of the row's links it is, where links stand inside text.
+    pub link: Option<usize>,
+}
+
+/// A link of a row, built when somebody looks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The text that names it: a bookmark's title, a question's subject.
+    pub label: Text,
+    /// Where it leads, or why what the server wrote is no URL.
+    pub target: Result<Url, ParseError>,
+}
+
+/// What a row is. It decides the glyph and the colour, and nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Text without a link: an information row, a line of a text.
+    Plain,
+    /// A menu or a directory.
+    Menu,
+    /// The way up.
+    Up,
+    /// A text file.
+    Text,
+    /// A search.
+    Search,
+    /// A file to save.
+    Binary,
+    /// A picture.
+    Image,
+    /// A sound.
+    Sound,
+    /// A moving picture.
+    Movie,
+    /// A document in a format of its own.
+    Document,
+    /// A page of the Web, or any URL of another protocol.
+    Web,
+    /// A terminal session.
+    Session,
+    /// A phone book (CSO).
+    PhoneBook,
+    /// Messages.
+    Mail,
+    /// A calendar.
+    Calendar,
+    /// The mirror of the row above.
+    Mirror,
+    /// What the server says went wrong.
+    Error,
+    /// A type that nobody has told us of.
+    Unknown,
+    /// A symbolic link.
+    Symlink,
+    /// A news group.
+    Group,
+    /// An article.
+    Article,
+    /// A header of an article.
+    Header,
+    /// A quotation, and how deep.
+    Quote(u8),
+    /// A signature.
+    Signature,
+    /// A line that did not fit its format, as it came.
+    Odd,
+}
+
+impl Kind {
+    /// The word for it, for the line that tells what is under the cursor.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Plain | Self::Odd => "text without a link",
+            Self::Menu => "menu",
+            Self::Up => "the level above",
+            Self::Text => "text",
+            Self::Search => "search",
+            Self::Binary => "binary file",
+            Self::Image => "image",
+            Self::Sound => "sound",
+            Self::Movie => "movie",
+            Self::Document => "document",
+            Self::Web => "link",
+            Self::Session => "terminal session",
+            Self::PhoneBook => "phone book",
+            Self::Mail => "mail",
+            Self::Calendar => "calendar",
+            Self::Mirror => "mirror of the row above",
+            Self::Error => "error",
+            Self::Unknown => "unknown type",
+            Self::Symlink => "symbolic link",
+            Self::Group => "news group",
+            Self::Article => "article",
+            Self::Header => "header",
+            Self::Quote(_) => "quotation",
+            Self::Signature => "signature",
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! The only door to the network: a request goes in, parts of a page come out.
+//!
+//! [`load`] says what the page is ([`Begin`]), hands on its octets as they arrive, and ends. It never waits for a
+//! person: when it needs a word from one it ends with [`Stop::Needs`], and is started again with the answer in the
+//! [`Request`]. Dropping its future closes its socket; that is how a load is stopped.
+//!
+//! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
+//! its octets have.
+
+mod gopher;
+
+use tokio::sync::mpsc;
+
+use crate::document::Shape;
+use crate::net::{Net, NetError};
+use crate::text::Text;
+use crate::url::{Parts, Url};
+
+/// What is wanted.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Of what.
+    pub url: Url,
+    /// What for.
+    pub purpose: Purpose,
+    /// A name and a password that a person gave; before those of the URL.
+    pub login: Option<Login>,
+    /// The host and port that `news:` URLs without a host go to.
+    pub news_server: Option<(String, u16)>,
+}
+
+impl Request {
+    /// To show what `url` names, with no answers yet.
+    pub fn show(url: Url) -> Self {
+        Self {
+            url,
+            purpose: Purpose::Show,
+            login: None,
+            news_server: None,
+        }
+    }
+}
+
+/// What a load is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To show in a pane: what cannot be shown is not fetched, but asked about.
+    Show,
+    /// To save to a file: everything is fetched, without the cap of a page.
+    Save,
+}
+
+/// A name and a password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Login {
+    /// Who.
+    pub user: String,
+    /// The password; it is in no `Debug`, title, log or error.
+    pub password: String,
+}
+
+impl std::fmt::Debug for Login {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Login")
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a load reports, in this order: phases, one beginning, octets, the end.
+#[derive(Debug)]
+pub enum Part {
+    /// What it is busy with.
+    Phase(Phase),
+    /// The answer has begun.
+    Begin(Begin),
+    /// Octets of the content, as they came.
+    Octets(Vec<u8>),
+    /// Nothing more comes: all of it did, or this is why not.
+    End(Result<(), Stop>),
+}
+
+/// What a load is busy with before its answer begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Looking up the name and connecting.
+    Connecting,
+    /// Logging in, changing directories.
+    Asking,
+    /// The request is out.
+    Waiting,
+}
+
+/// What is known of a page when its answer begins.
+#[derive(Clone, Debug)]
+pub struct Begin {
+    /// What its octets are.
+    pub shape: Shape,
+    /// Where it was found, when that is not where it was looked for.
+    pub url: Option<Url>,
+    /// A title, when the server gave one.
+    pub title: Option<Text>,
+    /// How many octets will come, when that is known.
+    pub size: Option<u64>,
+}
+
+impl Begin {
+    /// An answer of this shape, and nothing else known.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            url: None,
+            title: None,
+            size: None,
+        }
+    }
+}
+
+/// Why a load ended before its content did.
+#[derive(Debug)]
+pub enum Stop {
+    /// It failed.
+    Failed(Failure),
+    /// It needs an answer from a person.
+    Needs(Question),
+    /// A page has a cap, in octets; what came is good.
+    Cut(u64),
+    /// Nobody listens any more.
+    Unheard,
+}
+
+/// A question that a load ended with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The words of a search; the answer goes into the URL.
+    Search,
+    /// A password for `user` at `host`; what the server said when the last one was wrong.
+    Password {
+        /// Who logs in.
+        user: String,
+        /// Where.
+        host: String,
+        /// The server's words, on a second try.
+        said: Option<Text>,
+    },
+    /// The host that `news:` URLs go to.
+    NewsServer,
+    /// It cannot be shown: where is it to be saved?
+    Save {
+        /// What kind of thing it is, for the question.
+        what: &'static str,
+        /// A name that is safe for a local file.
+        name: String,
+        /// Its size in octets, when known.
+        size: Option<u64>,
+    },
+}
+
+/// A failure, as a page shows it: what failed and where, the server's own words, what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// One sentence, lower case, without a full stop.
+    pub sentence: String,
+    /// What the server said, line by line.
+    pub said: Vec<Text>,
+    /// What may help, one sentence.
+    pub advice: Option<&'static str>,
+}
+
+impl Failure {
+    /// A failure that the server did not comment on.
+    pub fn new(sentence: impl Into<String>) -> Self {
+        Self {
+            sentence: sentence.into(),
+            said: Vec::new(),
+            advice: None,
+        }
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<NetError> for Stop {
+    fn from(error: NetError) -> Self {
+        let advice = match &error {
+            NetError::Unknown { .. } => Some("check the name in the address, or the network"),
+            NetError::Refused { .. } => Some("the server may be down, or the port may be wrong"),
+            NetError::Late { .. } | NetError::Closed { .. } => {
+                Some("try again: the server may be busy")
+            }
+            NetError::Unsendable { .. } => Some(
+                "such an address smuggles a second command into the request; Geomys never sends it",
+            ),
+            NetError::LongLine { .. } | NetError::Io { .. } => None,
+        };
+        Self::Failed(Failure {
+            sentence: Text::of(&error.to_string()).to_string(),
+            said: Vec::new(),
+            advice,
+        })
+    }
+}
+
+/// Tells the parts of one load from those of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoadId(pub u64);
+
+/// Where a load puts its parts. It waits when the reader is behind, so that a fast server fills no memory.
+#[derive(Debug)]
+pub struct Sink {
+    id: LoadId,
+    sender: mpsc::Sender<(LoadId, Part)>,
+    /// Octets that may still come.
+    room: u64,
+    limit: u64,
+}
+
+impl Sink {
+    /// A sink for the parts of load `id`.
+    pub fn new(id: LoadId, sender: mpsc::Sender<(LoadId, Part)>) -> Self {
+        Self {
+            id,
+            sender,
+            room: u64::MAX,
+            limit: u64::MAX,
+        }
+    }
+
+    async fn phase(&self, phase: Phase) -> Result<(), Stop> {
+        self.put(Part::Phase(phase)).await
+    }
+
+    async fn begin(&self, begin: Begin) -> Result<(), Stop> {
+        self.put(Part::Begin(begin)).await
+    }
+
+    /// Hands octets on; ends the load when a page is full.
+    async fn octets(&mut self, mut octets: Vec<u8>) -> Result<(), Stop> {
+        let length = octets.len() as u64;
+        if length > self.room {
+            octets.truncate(usize::try_from(self.room).unwrap_or(usize::MAX));
+            self.room = 0;
+            self.put(Part::Octets(octets)).await?;
+            return Err(Stop::Cut(self.limit));
+        }
+        self.room -= length;
+        if octets.is_empty() {
+            Ok(())
+        } else {
+            self.put(Part::Octets(octets)).await
+        }
+    }
+
+    async fn put(&self, part: Part) -> Result<(), Stop> {
+        self.sender
+            .send((self.id, part))
+            .await
+            .map_err(|_| Stop::Unheard)
+    }
+}
+
+/// Carries a request out; the last part is always [`Part::End`], unless this future is dropped or nobody listens.
+pub async fn load(net: &Net, request: Request, mut sink: Sink) {
+    if request.purpose == Purpose::Show {
+        sink.limit = net.limits().page;
+        sink.room = sink.limit;
+    }
+    let end = fetch(net, &request, &mut sink).await;
+    // Nobody is left to tell when this fails.
+    let _ = sink.put(Part::End(end)).await;
+}
+
+async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    match request.url.parts() {
+        Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
+        _ => Err(unspoken(&request.url)),
+    }
+}
+
+/// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
+pub fn sends(url: &Url) -> Option<String> {
+    match url.parts() {
+        Parts::Gopher(gopher) => {
+            let line = crate::protocol::gopher::request(&gopher).ok()?;
+            Some(line.escape_ascii().to_string())
+        }
+        _ => None,
+    }
+}
+
+fn unspoken(url: &Url) -> Stop {
+    let scheme = Text::of(url.scheme_name());
+    Stop::Failed(Failure {
+        advice: Some("Y copies the address for a program that does"),
+        ..Failure::new(format!(
+            "Geomys does not speak {scheme}, so it did not try to reach {}",
+            url.masked()
+        ))
+    })
+}
