@@ -1,0 +1,4 @@
+//! What belongs to the user: the bookmark file, downloads. Each file is read and written here and nowhere else.
+
+pub mod bookmarks;
+pub mod download;
