@@ -1,0 +1,348 @@
+//! The state of the browser, and the one function that changes it.
+//!
+//! [`App::update`] takes a [`Message`] and gives [`Effect`]s. It reads no file, opens no socket, starts no task and
+//! looks at no clock (the time comes with the message), so whatever the browser does can be played in a test. A load
+//! has an id: a part that no page awaits falls on the floor.
+
+pub mod action;
+mod browse;
+pub mod form;
+pub mod help;
+pub mod hints;
+mod keep;
+mod keys;
+pub mod layout;
+mod motion;
+pub mod page;
+pub mod palette;
+pub mod pane;
+pub mod prompt;
+pub mod sidebar;
+pub mod tab;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crossterm::event::KeyEvent;
+
+use self::form::Form;
+use self::hints::Hints;
+use self::layout::{Layout, Needs};
+use self::page::{Page, Progress, View, WorkId};
+use self::palette::Palette;
+use self::pane::Pane;
+use self::prompt::Prompt;
+use self::sidebar::Sidebar;
+use self::tab::Tab;
+use crate::document::find::{Direction, Needle};
+use crate::document::{Document, Order};
+use crate::files::bookmarks::{Bookmarks, Change};
+use crate::files::download::{Saved, Target};
+use crate::keymap::{Key, Keymap};
+use crate::load::{LoadId, Part, Request};
+use crate::text::{Charset, Text};
+
+/// What happened.
+#[derive(Debug)]
+pub enum Message {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// Text was pasted.
+    Paste(String),
+    /// The terminal has this many columns and lines now.
+    Resize(u16, u16),
+    /// A load reports.
+    Part(LoadId, Part),
+    /// A page is finished, or sorted.
+    Finished(WorkId, Document),
+    /// A find ended: the row, if there is one.
+    Found(WorkId, Option<usize>),
+    /// The bookmark file was changed (and this takes it back), or why not.
+    Bookmarks(History, Result<(Bookmarks, Change), String>),
+    /// A download goes on.
+    Downloading(LoadId, u64, Option<u64>),
+    /// A download ended: the file, or a sentence.
+    Downloaded(LoadId, Result<Saved, String>),
+    /// The system asks to end (SIGTERM, SIGHUP).
+    Terminate,
+}
+
+/// What is to be done outside of the state.
+#[derive(Debug)]
+pub enum Effect {
+    /// Start a load.
+    Load(LoadId, Request),
+    /// Drop a load, or a download.
+    Drop(LoadId),
+    /// Finish a document on a blocking task.
+    Finish(WorkId, Document),
+    /// Sort a document on a blocking task.
+    Sort(WorkId, Document, Order),
+    /// Find in a document on a blocking task: from this row, this way.
+    Find(WorkId, Document, Needle, usize, Direction),
+    /// Change the bookmark file.
+    Bookmarks(History, Change),
+    /// Load into a file.
+    Download(LoadId, Request, Target),
+    /// Write a page's octets to a file.
+    Save(LoadId, Document, Target),
+    /// Put text on the terminal's clipboard.
+    Copy(String),
+    /// Draw everything anew.
+    Redraw,
+    /// Give the terminal back and stop until the shell says go on.
+    Suspend,
+}
+
+/// What a change to the bookmarks is in their history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum History {
+    /// Something new, which can be undone.
+    Done,
+    /// It takes the last one back.
+    Undone,
+    /// It does again what was taken back.
+    Redone,
+}
+
+/// What a person set, as far as the state depends on it.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Where `news:` URLs go.
+    pub news_server: Option<(String, u16)>,
+    /// Where downloads go.
+    pub downloads: PathBuf,
+    /// What `~` stands for in a path.
+    pub home: Option<PathBuf>,
+    /// How octets that are not UTF-8 are read.
+    pub charset: Charset,
+}
+
+/// Everything there is.
+#[derive(Debug)]
+pub struct App {
+    /// Keys to actions.
+    pub keymap: Keymap,
+    /// What a person set.
+    pub settings: Settings,
+    /// The bookmarks.
+    pub sidebar: Sidebar,
+    /// What takes keys before anything else.
+    pub overlay: Option<Overlay>,
+    /// Downloads that are running.
+    pub downloads: Vec<Download>,
+    /// A sentence for the status line, until the next key.
+    pub notice: Option<Notice>,
+    /// Keys of a sequence that has only begun, or digits of a link's number.
+    pub pending: Pending,
+    /// Which half of the screen takes keys.
+    pub focus: Focus,
+    /// The browser is to end.
+    pub is_over: bool,
+    tabs: Vec<Tab>,
+    tab: usize,
+    size: (u16, u16),
+    now: Duration,
+    last_id: u64,
+}
+
+/// Which half of the screen takes keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Focus {
+    /// The bookmarks.
+    Bookmarks,
+    /// The panes.
+    Panes,
+}
+
+/// What stands over the page and takes keys.
+#[derive(Clone, Debug)]
+pub enum Overlay {
+    /// A line of input.
+    Prompt(Prompt),
+    /// The form of a bookmark.
+    Form(Form),
+    /// Letters for links.
+    Hints(Hints),
+    /// Every action by name.
+    Palette(Palette),
+    /// What a link is: names and values.
+    Info(Vec<(Text, Text)>),
+    /// Quit, though downloads are running?
+    ConfirmQuit,
+}
+
+/// Keys that mean nothing yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Pending {
+    /// None.
+    #[default]
+    None,
+    /// The beginning of a sequence.
+    Keys(Vec<Key>),
+    /// Digits of a link's number.
+    Digits(String),
+}
+
+/// A sentence for the status line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The sentence.
+    pub text: Text,
+    /// Something failed.
+    pub is_fault: bool,
+}
+
+/// A download that is running.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Download {
+    /// The name of its file.
+    pub name: Text,
+    /// How it goes.
+    pub progress: Progress,
+}
+
+impl App {
+    /// A browser with one empty tab, on a screen of `size` columns and lines.
+    pub fn new(keymap: Keymap, settings: Settings, bookmarks: Bookmarks, size: (u16, u16)) -> Self {
+        Self {
+            keymap,
+            settings,
+            sidebar: Sidebar::new(bookmarks),
+            overlay: None,
+            downloads: Vec::new(),
+            notice: None,
+            pending: Pending::None,
+            focus: Focus::Bookmarks,
+            is_over: false,
+            tabs: vec![Tab::default()],
+            tab: 0,
+            size,
+            now: Duration::ZERO,
+            last_id: 0,
+        }
+    }
+
+    /// Changes the state by what happened at `now` (since the start), and says what is to be done.
+    pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
+        self.now = now;
+        let mut effects = match message {
+            Message::Key(key) => self.key(key),
+            Message::Paste(text) => self.paste(&text),
+            Message::Resize(width, height) => {
+                self.size = (width, height);
+                self.reveal_all();
+                Vec::new()
+            }
+            Message::Part(load, part) => self.part(load, part),
+            Message::Finished(work, document) => self.finished(work, document),
+            Message::Found(work, row) => self.found(work, row),
+            Message::Bookmarks(history, result) => self.bookmarks_changed(history, result),
+            Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
+            Message::Downloaded(load, result) => self.downloaded(load, result),
+            Message::Terminate => {
+                self.is_over = true;
+                Vec::new()
+            }
+        };
+        self.ask();
+        effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
+        effects
+    }
+
+    /// The tabs, from left to right.
+    pub fn tabs(&self) -> &[Tab] {
+        &self.tabs
+    }
+
+    /// Which tab is shown, from 0.
+    pub fn tab_index(&self) -> usize {
+        self.tab
+    }
+
+    /// The tab that is shown.
+    pub fn tab(&self) -> Option<&Tab> {
+        self.tabs.get(self.tab)
+    }
+
+    /// The pane with the focus.
+    pub fn pane(&self) -> Option<&Pane> {
+        self.tab().map(Tab::pane)
+    }
+
+    /// The page with the focus.
+    pub fn page(&self) -> Option<&Page> {
+        self.pane().and_then(Pane::page)
+    }
+
+    /// Where everything stands on the screen.
+    pub fn layout(&self) -> Layout {
+        let (panes, focus) = self.tab().map_or((1, 0), |tab| (tab.count(), tab.focus()));
+        Layout::new(
+            self.size.0,
+            self.size.1,
+            Needs {
+                tabs: self.tabs.len(),
+                panes,
+                focus,
+                bookmarks: self.sidebar.shown,
+                bookmarks_focus: self.focus == Focus::Bookmarks,
+            },
+        )
+    }
+
+    fn tab_mut(&mut self) -> Option<&mut Tab> {
+        self.tabs.get_mut(self.tab)
+    }
+
+    fn pane_mut(&mut self) -> Option<&mut Pane> {
+        self.tab_mut().map(Tab::pane_mut)
+    }
+
+    fn page_mut(&mut self) -> Option<&mut Page> {
+        self.pane_mut().and_then(Pane::page_mut)
+    }
+
+    /// The page with the focus and the room it has.
+    fn page_view(&mut self) -> Option<(&mut Page, View)> {
+        let layout = self.layout();
+        let focus = self.tab()?.focus();
+        let (_, place) = *layout.panes.iter().find(|(index, _)| *index == focus)?;
+        let page = self.page_mut()?;
+        let view = layout::view(page, place);
+        Some((page, view))
+    }
+
+    fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    fn next_load(&mut self) -> LoadId {
+        LoadId(self.next_id())
+    }
+
+    fn next_work(&mut self) -> WorkId {
+        WorkId(self.next_id())
+    }
+
+    fn awaits(&self, load: LoadId) -> bool {
+        self.tabs.iter().any(|tab| tab.loads().contains(&load))
+    }
+
+    /// Says something in the status line.
+    pub fn tell(&mut self, sentence: &str) {
+        self.notice = Some(Notice {
+            text: Text::of(sentence),
+            is_fault: false,
+        });
+    }
+
+    /// Says in the status line that something failed.
+    pub fn complain(&mut self, sentence: &str) {
+        self.notice = Some(Notice {
+            text: Text::of(sentence),
+            is_fault: true,
+        });
+    }
+}

@@ -1,0 +1,114 @@
+//! Every verb of the browser, named once: keys.toml, the help page and the palette read from here.
+
+macro_rules! actions {
+    ($( $variant:ident $name:literal $doc:literal; )*) => {
+        /// What a key can ask for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Action {
+            $( #[doc = $doc] $variant, )*
+            /// go to a tab by its number
+            Tab(u8),
+        }
+
+        impl Action {
+            /// Every action but those with a number, in the order of the help page.
+            pub const ALL: &'static [Self] = &[ $( Self::$variant, )* ];
+
+            /// Its line in the help page and the palette.
+            pub fn doc(self) -> &'static str {
+                match self {
+                    $( Self::$variant => $doc, )*
+                    Self::Tab(_) => "go to a tab by its number",
+                }
+            }
+
+            /// Its name in keys.toml.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $( Self::$variant => $name, )*
+                    Self::Tab(1) => "tab-1",
+                    Self::Tab(2) => "tab-2",
+                    Self::Tab(3) => "tab-3",
+                    Self::Tab(4) => "tab-4",
+                    Self::Tab(5) => "tab-5",
+                    Self::Tab(6) => "tab-6",
+                    Self::Tab(7) => "tab-7",
+                    Self::Tab(8) => "tab-8",
+                    Self::Tab(_) => "tab-9",
+                }
+            }
+
+            /// The action of this name.
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $( $name => Some(Self::$variant), )*
+                    _ => {
+                        let digit = name.strip_prefix("tab-")?.parse().ok()?;
+                        (1..=9).contains(&digit).then_some(Self::Tab(digit))
+                    }
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    RowDown "row-down" "one row down";
+    RowUp "row-up" "one row up";
+    PageDown "page-down" "one screen down";
+    PageUp "page-up" "one screen up";
+    HalfPageDown "half-page-down" "half a screen down";
+    HalfPageUp "half-page-up" "half a screen up";
+    Top "top" "to the top";
+    Bottom "bottom" "to the bottom";
+    NextLink "next-link" "to the next link";
+    PreviousLink "previous-link" "to the previous link";
+    ScrollLeft "scroll-left" "scroll sideways, to the left";
+    ScrollRight "scroll-right" "scroll sideways, to the right";
+    Open "open" "open the link here";
+    OpenBeside "open-beside" "open the link in a new pane to the right";
+    OpenTab "open-tab" "open the link in a new tab";
+    Hints "hints" "show a letter for every link on screen, and open one by it";
+    Back "back" "back to the page before";
+    Forward "forward" "forward again";
+    Up "up" "up a level";
+    Root "root" "to the server's root";
+    Go "go" "open a URL";
+    EditUrl "edit-url" "edit this page's URL and open it";
+    Reload "reload" "load this page again";
+    Stop "stop" "stop the load, close what is open, clear the find";
+    Find "find" "find words in this page";
+    FindNext "find-next" "find the next place";
+    FindPrevious "find-previous" "find the previous place";
+    Download "download" "save what the link leads to";
+    Save "save" "save this page";
+    BookmarkPage "bookmark-page" "bookmark this page";
+    BookmarkLink "bookmark-link" "bookmark this link";
+    Bookmarks "bookmarks" "show or hide the bookmarks";
+    EditBookmark "edit-bookmark" "edit this bookmark";
+    RemoveBookmark "remove-bookmark" "remove this bookmark";
+    Undo "undo" "undo the last change to the bookmarks";
+    Redo "redo" "do it again";
+    Fold "fold" "open or close the folder";
+    Info "info" "tell what this link is and what would be sent";
+    CopyLink "copy-link" "copy the link's URL";
+    CopyUrl "copy-url" "copy this page's URL";
+    Source "source" "show the source, or the page again";
+    Wrap "wrap" "wrap long lines, or not";
+    SortName "sort-name" "sort by name (again: reverse)";
+    SortSize "sort-size" "sort by size (again: reverse)";
+    SortDate "sort-date" "sort by date (again: reverse)";
+    SortKind "sort-kind" "sort by kind (again: reverse)";
+    NextPane "next-pane" "to the next pane";
+    PreviousPane "previous-pane" "to the previous pane";
+    ClosePane "close-pane" "close this pane (the last one: the tab)";
+    NextTab "next-tab" "to the next tab";
+    PreviousTab "previous-tab" "to the previous tab";
+    NewTab "new-tab" "open a new tab";
+    CloseTab "close-tab" "close this tab";
+    Palette "palette" "every action by name";
+    Help "help" "this page";
+    Redraw "redraw" "draw the screen anew";
+    Suspend "suspend" "suspend Geomys";
+    Quit "quit" "quit";
+}

@@ -1,0 +1,421 @@
+//! Keeping things: bookmarks and their undo, downloads, saved pages, the clipboard; and telling what a link is.
+
+use super::browse::title_of;
+use super::form::Form;
+use super::page::{Content, Page, Progress};
+use super::prompt::{Prompt, Wants};
+use super::{App, Download, Effect, Focus, History, Overlay};
+use crate::document::{Column, Document};
+use crate::files::bookmarks::{Bookmarks, Change};
+use crate::files::download::{Saved, Target};
+use crate::load::{LoadId, Purpose, Request};
+use crate::text::{self, Text};
+use crate::url::Url;
+
+use std::path::PathBuf;
+
+impl App {
+    pub(super) fn bookmark_page(&mut self) -> Vec<Effect> {
+        let page = self
+            .page()
+            .map(|page| (page.title.clone(), page.url.clone()));
+        match page {
+            Some((title, url)) => self.bookmark(&title, &url),
+            None => Vec::new(),
+        }
+    }
+
+    pub(super) fn bookmark_link(&mut self) -> Vec<Effect> {
+        match self.chosen() {
+            Some(link) => match link.target {
+                Ok(url) => self.bookmark(&link.label, &url),
+                Err(error) => {
+                    self.complain(&error.to_string());
+                    Vec::new()
+                }
+            },
+            None => {
+                self.tell("no link is chosen");
+                Vec::new()
+            }
+        }
+    }
+
+    fn bookmark(&mut self, title: &Text, url: &Url) -> Vec<Effect> {
+        // The password stays out of the file: it is asked for again when it is needed.
+        let url = url.without_password();
+        let known = self
+            .sidebar
+            .bookmarks
+            .bookmarks()
+            .find(|known| known.url.as_ref().is_ok_and(|known| known.same_place(&url)));
+        if let Some(known) = known {
+            let label = known.label();
+            self.tell(&format!("already a bookmark: {label}; Enter keeps both"));
+        }
+        let folder = if self.focus == Focus::Bookmarks {
+            self.sidebar.folder()
+        } else {
+            Vec::new()
+        };
+        self.overlay = Some(Overlay::Form(Form::new(
+            None,
+            title.as_str().trim(),
+            url.as_str(),
+            &folder,
+            &[],
+        )));
+        Vec::new()
+    }
+
+    pub(super) fn edit_bookmark(&mut self) -> Vec<Effect> {
+        let Some((index, bookmark)) = self.sidebar.bookmark() else {
+            self.tell("e edits a bookmark; this is a folder");
+            return Vec::new();
+        };
+        let tags: Vec<String> = bookmark.tags.iter().map(Text::to_string).collect();
+        let url = bookmark
+            .url
+            .as_ref()
+            .map_or_else(|_| bookmark.written.to_string(), Url::to_string);
+        let folder = self.sidebar.bookmarks.folder_of(index);
+        let form = Form::new(
+            Some(bookmark.line),
+            bookmark.title.as_str(),
+            &url,
+            &folder,
+            &tags,
+        );
+        self.overlay = Some(Overlay::Form(form));
+        Vec::new()
+    }
+
+    pub(super) fn submit_form(&mut self, form: Form) -> Vec<Effect> {
+        let change = match form.draft() {
+            Ok(draft) => match form.line {
+                Some(line) => self.sidebar.bookmarks.editing(line, &draft),
+                None => Some(self.sidebar.bookmarks.adding(&draft)),
+            },
+            Err(_) => {
+                // The form shows what is wrong under the URL.
+                self.overlay = Some(Overlay::Form(form));
+                return Vec::new();
+            }
+        };
+        match change {
+            Some(change) => vec![Effect::Bookmarks(History::Done, change)],
+            None => {
+                self.complain("the bookmark is not there any more");
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn remove_bookmark(&mut self) -> Vec<Effect> {
+        let change = self
+            .sidebar
+            .bookmark()
+            .and_then(|(_, bookmark)| self.sidebar.bookmarks.removing(bookmark.line));
+        match change {
+            Some(change) => vec![Effect::Bookmarks(History::Done, change)],
+            None => {
+                self.tell("only a bookmark can be removed; a folder goes when its heading goes from the file");
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn undo(&mut self) -> Vec<Effect> {
+        match self.sidebar.undo.last().cloned() {
+            Some(change) => vec![Effect::Bookmarks(History::Undone, change)],
+            None => {
+                self.tell("nothing to undo");
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn redo(&mut self) -> Vec<Effect> {
+        match self.sidebar.redo.last().cloned() {
+            Some(change) => vec![Effect::Bookmarks(History::Redone, change)],
+            None => {
+                self.tell("nothing to do again");
+                Vec::new()
+            }
+        }
+    }
+
+    /// The bookmark file has changed, or could not be.
+    pub(super) fn bookmarks_changed(
+        &mut self,
+        history: History,
+        result: Result<(Bookmarks, Change), String>,
+    ) -> Vec<Effect> {
+        match result {
+            Ok((bookmarks, back)) => {
+                let line = bookmarks.changed_line(&back);
+                self.sidebar.refresh(bookmarks, line);
+                let undo = self
+                    .keymap
+                    .key_of(super::action::Action::Undo)
+                    .unwrap_or_default();
+                match history {
+                    History::Done => {
+                        self.sidebar.undo.push(back);
+                        self.sidebar.redo.clear();
+                        self.tell(&format!("bookmarks saved ({undo} in the bookmarks undoes)"));
+                    }
+                    History::Undone => {
+                        self.sidebar.undo.pop();
+                        self.sidebar.redo.push(back);
+                        self.tell("undone");
+                    }
+                    History::Redone => {
+                        self.sidebar.redo.pop();
+                        self.sidebar.undo.push(back);
+                        self.tell("done again");
+                    }
+                }
+                self.reveal_all();
+            }
+            Err(sentence) => self.complain(&sentence),
+        }
+        Vec::new()
+    }
+
+    pub(super) fn download_chosen(&mut self) -> Vec<Effect> {
+        let Some(link) = self.chosen() else {
+            self.tell("no link is chosen");
+            return Vec::new();
+        };
+        match link.target {
+            Ok(url) => {
+                let name = text::file_name(title_of(&url).as_str().as_bytes(), "download");
+                let path = self.settings.downloads.join(name);
+                let request = Request {
+                    purpose: Purpose::Save,
+                    ..Request::show(url)
+                };
+                let request = Request {
+                    news_server: self.settings.news_server.clone(),
+                    ..request
+                };
+                self.download(request, Target::Free(path))
+            }
+            Err(error) => {
+                self.complain(&error.to_string());
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn download(&mut self, request: Request, target: Target) -> Vec<Effect> {
+        let load = self.next_load();
+        let name = file_name_of(&target);
+        self.tell(&format!("saving {name}"));
+        let progress = Progress {
+            load,
+            octets: 0,
+            size: None,
+            since: self.now,
+            now: self.now,
+        };
+        self.downloads.push(Download { name, progress });
+        vec![Effect::Download(load, request, target)]
+    }
+
+    pub(super) fn ask_save(&mut self) -> Vec<Effect> {
+        let Some(page) = self.page().filter(|page| page.document().is_some()) else {
+            self.tell("there is nothing to save");
+            return Vec::new();
+        };
+        let name = text::file_name(title_of(&page.url).as_str().as_bytes(), "page.txt");
+        let path = self.settings.downloads.join(name).display().to_string();
+        self.prompt(Prompt::new(Wants::Save, &path))
+    }
+
+    pub(super) fn save_page(&mut self, target: Target) -> Vec<Effect> {
+        let load = self.next_load();
+        let Some(document) = self.page().and_then(Page::document).cloned() else {
+            return Vec::new();
+        };
+        let progress = Progress {
+            load,
+            octets: 0,
+            size: None,
+            since: self.now,
+            now: self.now,
+        };
+        self.downloads.push(Download {
+            name: file_name_of(&target),
+            progress,
+        });
+        vec![Effect::Save(load, document, target)]
+    }
+
+    pub(super) fn downloading(
+        &mut self,
+        load: LoadId,
+        octets: u64,
+        size: Option<u64>,
+    ) -> Vec<Effect> {
+        let now = self.now;
+        if let Some(download) = self
+            .downloads
+            .iter_mut()
+            .find(|download| download.progress.load == load)
+        {
+            download.progress = Progress {
+                octets,
+                size,
+                now,
+                ..download.progress
+            };
+        }
+        Vec::new()
+    }
+
+    pub(super) fn downloaded(
+        &mut self,
+        load: LoadId,
+        result: Result<Saved, String>,
+    ) -> Vec<Effect> {
+        self.downloads
+            .retain(|download| download.progress.load != load);
+        match result {
+            Ok(saved) => {
+                self.tell(&format!(
+                    "saved {} ({})",
+                    saved.path.display(),
+                    text::octets(saved.octets)
+                ));
+            }
+            Err(sentence) => self.complain(&sentence),
+        }
+        Vec::new()
+    }
+
+    /// A path as it was typed: `~` is where downloads go when there is no better guess, and so is a bare name.
+    pub(super) fn path(&self, typed: &str) -> PathBuf {
+        let typed = typed.trim();
+        match (typed.strip_prefix("~/"), &self.settings.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => self.settings.downloads.join(typed),
+        }
+    }
+
+    pub(super) fn copy_link(&mut self) -> Vec<Effect> {
+        match self.chosen().map(|link| link.target) {
+            Some(Ok(url)) => self.copy(&url),
+            Some(Err(error)) => {
+                self.complain(&error.to_string());
+                Vec::new()
+            }
+            None => {
+                self.tell("no link is chosen");
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn copy_url(&mut self) -> Vec<Effect> {
+        match self.page().map(|page| page.url.clone()) {
+            Some(url) => self.copy(&url),
+            None => Vec::new(),
+        }
+    }
+
+    fn copy(&mut self, url: &Url) -> Vec<Effect> {
+        let text = url.without_password().to_string();
+        self.tell(&format!("copied {text}"));
+        vec![Effect::Copy(text)]
+    }
+
+    pub(super) fn show_info(&mut self) -> Vec<Effect> {
+        let link = self.chosen();
+        let Some(link) = link else {
+            self.tell("no link is chosen");
+            return Vec::new();
+        };
+        let mut lines = vec![(Text::of("title"), link.label)];
+        match link.target {
+            Ok(url) => {
+                lines.push((Text::of("URL"), Text::of(&url.masked())));
+                lines.extend(
+                    url.explanation()
+                        .into_iter()
+                        .map(|(name, value)| (Text::of(name), Text::of(&value))),
+                );
+                lines.extend(
+                    crate::load::sends(&url).map(|line| (Text::of("sends"), Text::of(&line))),
+                );
+            }
+            Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
+        }
+        self.overlay = Some(Overlay::Info(lines));
+        Vec::new()
+    }
+
+    pub(super) fn toggle_source(&mut self) -> Vec<Effect> {
+        let Some(page) = self.page_mut() else {
+            return Vec::new();
+        };
+        let Content::Document(document) = &mut page.content else {
+            return Vec::new();
+        };
+        if page.state.is_arriving() {
+            self.tell("the source can be shown when all of it is here");
+            return Vec::new();
+        }
+        match page.rendered.take() {
+            Some(rendered) => *document = rendered,
+            None => {
+                let source = document.source_view();
+                page.rendered = Some(std::mem::replace(document, source));
+            }
+        }
+        page.wrap = !page.is_list();
+        page.to_top();
+        let source = page.rendered.is_some();
+        self.tell(if source {
+            "the source, as it came"
+        } else {
+            "the page"
+        });
+        Vec::new()
+    }
+
+    /// Sorts a listing on a blocking task; the same column again turns the order round.
+    pub(super) fn sort(&mut self, column: Column) -> Vec<Effect> {
+        let work = self.next_work();
+        let Some(page) = self.page_mut() else {
+            return Vec::new();
+        };
+        let arriving = page.state.is_arriving();
+        match page.document().and_then(Document::order) {
+            Some(_) if arriving => {
+                self.tell("it can be sorted when all of it is here");
+                Vec::new()
+            }
+            Some(order) => {
+                let order = order.by(column);
+                let document = page.document().cloned();
+                page.work = Some(work);
+                self.tell(&format!("sorted by {}", order.words()));
+                document
+                    .map(|document| Effect::Sort(work, document, order))
+                    .into_iter()
+                    .collect()
+            }
+            None => {
+                self.tell("this page has nothing to sort");
+                Vec::new()
+            }
+        }
+    }
+}
+
+fn file_name_of(target: &Target) -> Text {
+    let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
+    Text::of(&path.file_name().unwrap_or_default().to_string_lossy())
+}

@@ -1,0 +1,280 @@
+//! Keys: first to what stands over the page, then through the keymap to an action.
+
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+
+use super::action::Action;
+use super::prompt::{Prompt, Typed, Wants, edit, paste};
+use super::{App, Effect, Focus, Overlay, Pending};
+use crate::keymap::{Context, Key, Meaning};
+
+/// Digits that a link's number can have.
+const DIGITS: usize = 9;
+
+impl App {
+    pub(super) fn key(&mut self, event: KeyEvent) -> Vec<Effect> {
+        if event.kind == KeyEventKind::Release {
+            return Vec::new();
+        }
+        self.notice = None;
+        let key = Key::of(event);
+        match self.overlay.take() {
+            None => self.browse_key(key),
+            Some(Overlay::Prompt(mut prompt)) => match prompt.key(key) {
+                Typed::On => self.keep_overlay(Overlay::Prompt(prompt)),
+                Typed::Left => self.leave_prompt(prompt),
+                Typed::Done => self.answer(prompt),
+            },
+            Some(Overlay::Form(mut form)) => match form.key(key) {
+                Typed::On => self.keep_overlay(Overlay::Form(form)),
+                Typed::Left => Vec::new(),
+                Typed::Done => self.submit_form(form),
+            },
+            Some(Overlay::Hints(mut hints)) => match key.typed() {
+                Some(letter) => {
+                    hints.typed.push(letter);
+                    match hints.chosen() {
+                        Some((row, link)) => self.open_hint(row, link),
+                        None if hints.is_possible() => self.keep_overlay(Overlay::Hints(hints)),
+                        None => Vec::new(),
+                    }
+                }
+                None => Vec::new(),
+            },
+            Some(Overlay::Palette(mut palette)) => {
+                let count = palette.actions().len();
+                match key.code() {
+                    Some(KeyCode::Esc) => Vec::new(),
+                    Some(KeyCode::Enter) => palette
+                        .action()
+                        .map_or(Vec::new(), |action| self.act(action)),
+                    Some(KeyCode::Down | KeyCode::Tab) => {
+                        palette.chosen = (palette.chosen + 1).min(count.saturating_sub(1));
+                        self.keep_overlay(Overlay::Palette(palette))
+                    }
+                    Some(KeyCode::Up | KeyCode::BackTab) => {
+                        palette.chosen = palette.chosen.saturating_sub(1);
+                        self.keep_overlay(Overlay::Palette(palette))
+                    }
+                    _ if Some(key) == Key::parse("Ctrl-C") => Vec::new(),
+                    _ => {
+                        if edit(&mut palette.input, key) {
+                            palette.chosen = 0;
+                        }
+                        self.keep_overlay(Overlay::Palette(palette))
+                    }
+                }
+            }
+            Some(Overlay::Info(_)) => match key.code() {
+                // It is read and gone; any other key means what it means without it.
+                Some(KeyCode::Esc | KeyCode::Enter | KeyCode::Char('i')) => Vec::new(),
+                _ => self.browse_key(key),
+            },
+            Some(Overlay::ConfirmQuit) => match key.typed() {
+                Some('y') => {
+                    self.is_over = true;
+                    Vec::new()
+                }
+                Some('n') => Vec::new(),
+                _ if key.code() == Some(KeyCode::Esc) => Vec::new(),
+                _ => self.keep_overlay(Overlay::ConfirmQuit),
+            },
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+        match &mut self.overlay {
+            Some(Overlay::Prompt(prompt)) => prompt.paste(text),
+            Some(Overlay::Form(form)) => paste(form.input_mut(), text),
+            Some(Overlay::Palette(palette)) => paste(&mut palette.input, text),
+            Some(Overlay::Hints(_) | Overlay::Info(_) | Overlay::ConfirmQuit) => {}
+            None => {
+                // A pasted address is what somebody wants to open; Enter is still theirs to press.
+                let mut prompt = Prompt::new(Wants::Url, "");
+                prompt.paste(text);
+                self.overlay = Some(Overlay::Prompt(prompt));
+            }
+        }
+        Vec::new()
+    }
+
+    /// Contexts whose keys count now, the nearest first.
+    pub fn contexts(&self) -> Vec<Context> {
+        match self.focus {
+            Focus::Bookmarks => vec![Context::Bookmarks, Context::Global],
+            Focus::Panes if self.page().is_some_and(super::Page::is_list) => {
+                vec![Context::List, Context::Page, Context::Global]
+            }
+            Focus::Panes => vec![Context::Page, Context::Global],
+        }
+    }
+
+    fn keep_overlay(&mut self, overlay: Overlay) -> Vec<Effect> {
+        self.overlay = Some(overlay);
+        Vec::new()
+    }
+
+    fn browse_key(&mut self, key: Key) -> Vec<Effect> {
+        if let Some(effects) = self.digit(key) {
+            return effects;
+        }
+        let mut keys = match std::mem::take(&mut self.pending) {
+            Pending::Keys(keys) => keys,
+            Pending::Digits(digits) => {
+                self.pending = Pending::Digits(digits);
+                Vec::new()
+            }
+            Pending::None => Vec::new(),
+        };
+        if !keys.is_empty() && key.code() == Some(KeyCode::Esc) {
+            return Vec::new();
+        }
+        keys.push(key);
+        match self.keymap.meaning(&self.contexts(), &keys) {
+            Meaning::Action(action) => self.act(action),
+            Meaning::Begun => {
+                self.pending = Pending::Keys(keys);
+                Vec::new()
+            }
+            Meaning::Nothing => match key.without_alt() {
+                // Terminals send Alt as Esc before the key.
+                Some(plain) if keys.len() == 1 => {
+                    let mut effects = self.act(Action::Stop);
+                    effects.extend(self.browse_key(plain));
+                    effects
+                }
+                _ => {
+                    self.pending = Pending::None;
+                    Vec::new()
+                }
+            },
+        }
+    }
+
+    /// A digit of a link's number, where links have numbers; `None` when the key is something else.
+    fn digit(&mut self, key: Key) -> Option<Vec<Effect>> {
+        let numbered = self.focus == Focus::Panes
+            && self
+                .page()
+                .and_then(super::Page::document)
+                .is_some_and(|document| document.numbers() > 0);
+        if let Pending::Digits(digits) = &mut self.pending
+            && key.code() == Some(KeyCode::Backspace)
+        {
+            digits.pop();
+            if digits.is_empty() {
+                self.pending = Pending::None;
+            }
+            return Some(Vec::new());
+        }
+        let digit = key
+            .typed()
+            .filter(char::is_ascii_digit)
+            .filter(|_| numbered)?;
+        match &mut self.pending {
+            Pending::Digits(digits) if digits.len() < DIGITS => digits.push(digit),
+            Pending::Digits(_) | Pending::Keys(_) => {}
+            Pending::None if digit == '0' => {}
+            Pending::None => self.pending = Pending::Digits(digit.to_string()),
+        }
+        Some(Vec::new())
+    }
+
+    /// Does what a key, or the palette, asks for.
+    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+        if let Pending::Digits(digits) = std::mem::take(&mut self.pending)
+            && matches!(
+                action,
+                Action::Open
+                    | Action::OpenBeside
+                    | Action::OpenTab
+                    | Action::Download
+                    | Action::BookmarkLink
+                    | Action::CopyLink
+                    | Action::Info
+            )
+            && !self.to_number(&digits)
+        {
+            return Vec::new();
+        }
+        match action {
+            Action::RowDown => self.step(1),
+            Action::RowUp => self.step(-1),
+            Action::PageDown => self.step_page(1, 1),
+            Action::PageUp => self.step_page(-1, 1),
+            Action::HalfPageDown => self.step_page(1, 2),
+            Action::HalfPageUp => self.step_page(-1, 2),
+            Action::Top => self.to_edge(false),
+            Action::Bottom => self.to_edge(true),
+            Action::NextLink => self.step_link(true),
+            Action::PreviousLink => self.step_link(false),
+            Action::ScrollLeft => self.scroll_sideways(false),
+            Action::ScrollRight => self.scroll_sideways(true),
+            Action::Open => self.open_chosen(super::browse::Where::Here),
+            Action::OpenBeside => self.open_chosen(super::browse::Where::Beside),
+            Action::OpenTab => self.open_chosen(super::browse::Where::Tab),
+            Action::Hints => self.show_hints(),
+            Action::Back => self.turn(false),
+            Action::Forward => self.turn(true),
+            Action::Up => self.climb(crate::url::Url::up, "there is nothing above this"),
+            Action::Root => self.climb(crate::url::Url::root, "this has no root to go to"),
+            Action::Go => self.prompt(Prompt::new(Wants::Url, "")),
+            Action::EditUrl => self.edit_url(),
+            Action::Reload => self.reload(),
+            Action::Stop => self.stop(),
+            Action::Find => self.prompt(Prompt::new(Wants::Words, "")),
+            Action::FindNext => self.find_again(crate::document::find::Direction::Down),
+            Action::FindPrevious => self.find_again(crate::document::find::Direction::Up),
+            Action::Download => self.download_chosen(),
+            Action::Save => self.ask_save(),
+            Action::BookmarkPage => self.bookmark_page(),
+            Action::BookmarkLink => self.bookmark_link(),
+            Action::Bookmarks => self.toggle_bookmarks(),
+            Action::EditBookmark => self.edit_bookmark(),
+            Action::RemoveBookmark => self.remove_bookmark(),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Fold => {
+                self.sidebar.fold();
+                self.reveal_all();
+                Vec::new()
+            }
+            Action::Info => self.show_info(),
+            Action::CopyLink => self.copy_link(),
+            Action::CopyUrl => self.copy_url(),
+            Action::Source => self.toggle_source(),
+            Action::Wrap => self.toggle_wrap(),
+            Action::SortName => self.sort(crate::document::Column::Name),
+            Action::SortSize => self.sort(crate::document::Column::Size),
+            Action::SortDate => self.sort(crate::document::Column::Date),
+            Action::SortKind => self.sort(crate::document::Column::Kind),
+            Action::NextPane => self.turn_focus(true),
+            Action::PreviousPane => self.turn_focus(false),
+            Action::ClosePane => self.close_pane(),
+            Action::NextTab => self.turn_tab(true),
+            Action::PreviousTab => self.turn_tab(false),
+            Action::Tab(number) => self.to_tab(usize::from(number).saturating_sub(1)),
+            Action::NewTab => self.new_tab(),
+            Action::CloseTab => self.close_tab(),
+            Action::Palette => {
+                self.overlay = Some(Overlay::Palette(super::Palette::default()));
+                Vec::new()
+            }
+            Action::Help => self.open_help(),
+            Action::Redraw => vec![Effect::Redraw],
+            Action::Suspend => vec![Effect::Suspend],
+            Action::Quit => {
+                if self.downloads.is_empty() {
+                    self.is_over = true;
+                } else {
+                    self.overlay = Some(Overlay::ConfirmQuit);
+                }
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
+        self.overlay = Some(Overlay::Prompt(prompt));
+        Vec::new()
+    }
+}

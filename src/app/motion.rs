@@ -1,0 +1,366 @@
+//! Moving: rows, links, screens, panes, tabs; finding; hints.
+
+use super::browse::Where;
+use super::hints::Hints;
+use super::pane::Pane;
+use super::tab::Tab;
+use super::{App, Effect, Focus, Overlay, layout};
+use crate::document::find::{Direction, Needle};
+
+/// Columns that a page is scrolled sideways at once.
+const SIDEWAYS: usize = 8;
+
+impl App {
+    pub(super) fn step(&mut self, rows: isize) -> Vec<Effect> {
+        match self.focus {
+            Focus::Bookmarks => {
+                let height = self.bookmarks_height();
+                self.sidebar.step(rows, height);
+            }
+            Focus::Panes => {
+                if let Some((page, view)) = self.page_view() {
+                    page.step(rows, view);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// By screens (or a part of one), one line of the old screen kept.
+    pub(super) fn step_page(&mut self, screens: isize, part: usize) -> Vec<Effect> {
+        let lines = |height: usize| {
+            let lines = if part == 1 {
+                height.saturating_sub(1)
+            } else {
+                height / part
+            };
+            screens * isize::try_from(lines.max(1)).unwrap_or(1)
+        };
+        match self.focus {
+            Focus::Bookmarks => {
+                let height = self.bookmarks_height();
+                self.sidebar.step(lines(height), height);
+            }
+            Focus::Panes => {
+                if let Some((page, view)) = self.page_view() {
+                    page.page(lines(view.height), view);
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    pub(super) fn to_edge(&mut self, bottom: bool) -> Vec<Effect> {
+        match self.focus {
+            Focus::Bookmarks => {
+                let height = self.bookmarks_height();
+                let rows = isize::try_from(self.sidebar.visible().len()).unwrap_or(isize::MAX);
+                self.sidebar.step(if bottom { rows } else { -rows }, height);
+            }
+            Focus::Panes => {
+                if let Some((page, view)) = self.page_view() {
+                    if bottom {
+                        page.to_bottom(view);
+                    } else {
+                        page.to_top();
+                    }
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    pub(super) fn step_link(&mut self, forward: bool) -> Vec<Effect> {
+        self.focus = Focus::Panes;
+        if let Some((page, view)) = self.page_view()
+            && !page.step_link(forward, view)
+        {
+            self.tell(if forward {
+                "no link further down"
+            } else {
+                "no link further up"
+            });
+        }
+        Vec::new()
+    }
+
+    /// To the link of this number; whether there is one.
+    pub(super) fn to_number(&mut self, digits: &str) -> bool {
+        let row = digits
+            .parse()
+            .ok()
+            .and_then(|number| self.page()?.document()?.numbered(number));
+        match (row, self.page_view()) {
+            (Some(row), Some((page, view))) => {
+                page.go_to(row, view);
+                true
+            }
+            _ => {
+                self.complain(&format!("no link has the number {digits}"));
+                false
+            }
+        }
+    }
+
+    pub(super) fn scroll_sideways(&mut self, right: bool) -> Vec<Effect> {
+        if let Some(page) = self.page_mut() {
+            if page.wrap {
+                self.tell("lines are wrapped here; w unwraps them");
+            } else if right {
+                page.place.left += SIDEWAYS;
+            } else {
+                page.place.left = page.place.left.saturating_sub(SIDEWAYS);
+            }
+        }
+        Vec::new()
+    }
+
+    pub(super) fn toggle_wrap(&mut self) -> Vec<Effect> {
+        if let Some((page, view)) = self.page_view() {
+            page.wrap = !page.wrap;
+            page.place.left = 0;
+            page.place.top.1 = 0;
+            page.reveal(view);
+            let wrap = page.wrap;
+            self.tell(if wrap {
+                "long lines are wrapped"
+            } else {
+                "long lines run on: < and > scroll"
+            });
+        }
+        Vec::new()
+    }
+
+    pub(super) fn show_hints(&mut self) -> Vec<Effect> {
+        self.focus = Focus::Panes;
+        let Some((page, view)) = self.page_view() else {
+            return Vec::new();
+        };
+        let Some(document) = page.document() else {
+            return Vec::new();
+        };
+        let mut links = Vec::new();
+        let mut lines = 0;
+        for row in page.place.top.0..document.count() {
+            if lines >= view.height {
+                break;
+            }
+            lines += page.height_of(row, view);
+            links.extend((0..document.links(row).len()).map(|link| (row, link)));
+        }
+        if links.is_empty() {
+            self.tell("no link on this screen");
+        } else {
+            self.overlay = Some(Overlay::Hints(Hints::new(links)));
+        }
+        Vec::new()
+    }
+
+    pub(super) fn open_hint(&mut self, row: usize, link: usize) -> Vec<Effect> {
+        if let Some(page) = self.page_mut() {
+            page.place.cursor = row;
+            page.place.link = Some(link);
+        }
+        self.open_chosen(Where::Here)
+    }
+
+    pub(super) fn find(&mut self, words: &str) -> Vec<Effect> {
+        let needle = Needle::new(words);
+        let Some(page) = self.page_mut() else {
+            return Vec::new();
+        };
+        page.needle = needle;
+        self.find_from_here(Direction::Down)
+    }
+
+    pub(super) fn find_again(&mut self, direction: Direction) -> Vec<Effect> {
+        if self.page().is_some_and(|page| page.needle.is_none()) {
+            self.tell("nothing to find yet: / asks for words");
+            return Vec::new();
+        }
+        self.find_from_here(direction)
+    }
+
+    fn find_from_here(&mut self, direction: Direction) -> Vec<Effect> {
+        let work = self.next_work();
+        let Some(page) = self.page_mut() else {
+            return Vec::new();
+        };
+        let (Some(document), Some(needle)) = (page.document().cloned(), page.needle.clone()) else {
+            return Vec::new();
+        };
+        page.work = Some(work);
+        vec![Effect::Find(
+            work,
+            document,
+            needle,
+            page.place.cursor,
+            direction,
+        )]
+    }
+
+    pub(super) fn found(&mut self, work: super::WorkId, row: Option<usize>) -> Vec<Effect> {
+        let Some((page, view)) = self.page_view().filter(|(page, _)| page.work == Some(work))
+        else {
+            return Vec::new();
+        };
+        page.work = None;
+        let words = page
+            .needle
+            .as_ref()
+            .map_or(String::new(), |needle| needle.words().to_owned());
+        match row {
+            Some(row) => {
+                let wrapped = row <= page.place.cursor;
+                page.go_to(row, view);
+                if wrapped {
+                    self.tell("the find went round the end of the page");
+                }
+            }
+            None => self.complain(&format!("“{words}” is not on this page")),
+        }
+        Vec::new()
+    }
+
+    /// To the next pane: the bookmarks count as the leftmost one.
+    pub(super) fn turn_focus(&mut self, forward: bool) -> Vec<Effect> {
+        let bookmarks = usize::from(self.sidebar.shown);
+        let Some(tab) = self.tab() else {
+            return Vec::new();
+        };
+        let count = tab.count() + bookmarks;
+        let at = match self.focus {
+            Focus::Bookmarks => 0,
+            Focus::Panes => tab.focus() + bookmarks,
+        };
+        let to = if forward {
+            (at + 1) % count
+        } else {
+            (at + count - 1) % count
+        };
+        match to.checked_sub(bookmarks) {
+            None => self.focus = Focus::Bookmarks,
+            Some(pane) => {
+                self.focus = Focus::Panes;
+                if let Some(tab) = self.tab_mut() {
+                    tab.set_focus(pane);
+                }
+            }
+        }
+        self.reveal_all();
+        Vec::new()
+    }
+
+    pub(super) fn toggle_bookmarks(&mut self) -> Vec<Effect> {
+        self.sidebar.shown = !self.sidebar.shown;
+        self.focus = if self.sidebar.shown {
+            Focus::Bookmarks
+        } else {
+            Focus::Panes
+        };
+        self.reveal_all();
+        Vec::new()
+    }
+
+    /// Closes the pane with the focus, or else the tab; the bookmarks are only hidden.
+    pub(super) fn close_pane(&mut self) -> Vec<Effect> {
+        if self.focus == Focus::Bookmarks {
+            return self.toggle_bookmarks();
+        }
+        match self.tab_mut().and_then(Tab::close) {
+            Some(loads) => {
+                self.reveal_all();
+                loads.into_iter().map(Effect::Drop).collect()
+            }
+            None => self.close_tab(),
+        }
+    }
+
+    pub(super) fn new_tab(&mut self) -> Vec<Effect> {
+        self.tabs
+            .insert((self.tab + 1).min(self.tabs.len()), Tab::default());
+        self.tab = (self.tab + 1).min(self.tabs.len() - 1);
+        self.focus = Focus::Panes;
+        self.open_home()
+    }
+
+    pub(super) fn close_tab(&mut self) -> Vec<Effect> {
+        if self.tabs.len() < 2 {
+            self.tell("this is the last tab; q quits");
+            return Vec::new();
+        }
+        let closed = self.tabs.remove(self.tab.min(self.tabs.len() - 1));
+        self.tab = self.tab.min(self.tabs.len() - 1);
+        self.reveal_all();
+        closed.loads().into_iter().map(Effect::Drop).collect()
+    }
+
+    pub(super) fn turn_tab(&mut self, forward: bool) -> Vec<Effect> {
+        let count = self.tabs.len();
+        self.to_tab(if forward {
+            (self.tab + 1) % count
+        } else {
+            (self.tab + count - 1) % count
+        })
+    }
+
+    pub(super) fn to_tab(&mut self, tab: usize) -> Vec<Effect> {
+        if tab < self.tabs.len() {
+            self.tab = tab;
+            self.reveal_all();
+        } else {
+            self.tell(&format!("there is no tab {}", tab + 1));
+        }
+        Vec::new()
+    }
+
+    /// After the room has changed: every cursor of the shown tab is on screen again.
+    pub(super) fn reveal_all(&mut self) {
+        let layout = self.layout();
+        if let Some(tab) = self.tab_mut() {
+            for (index, pane) in tab.panes_mut().enumerate() {
+                let place = layout.panes.iter().find(|(shown, _)| *shown == index);
+                if let (Some(page), Some((_, place))) = (pane.page_mut(), place)
+                    && page.is_list()
+                {
+                    let view = layout::view(page, *place);
+                    page.reveal(view);
+                }
+            }
+        }
+        let height = self.bookmarks_height();
+        self.sidebar.reveal(height);
+    }
+
+    /// Lines that the tree has: all but its heading and the line for the fault under the cursor.
+    pub(super) fn bookmarks_height(&self) -> usize {
+        self.layout().bookmarks.map_or(1, |place| {
+            usize::from(place.height).saturating_sub(1).max(1)
+        })
+    }
+
+    pub(super) fn turn(&mut self, forward: bool) -> Vec<Effect> {
+        self.focus = Focus::Panes;
+        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
+            return vec![Effect::Drop(incoming.load)];
+        }
+        if !self.pane_mut().is_some_and(|pane| pane.turn(forward)) {
+            self.tell(if forward {
+                "no page further on"
+            } else {
+                "no page before this one"
+            });
+            return Vec::new();
+        }
+        self.reveal_all();
+        let forgotten = |pane: &Pane| {
+            pane.page()
+                .is_some_and(|page| matches!(page.content, super::page::Content::Forgotten))
+        };
+        if self.pane().is_some_and(forgotten) {
+            self.reload()
+        } else {
+            Vec::new()
+        }
+    }
+}

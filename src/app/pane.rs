@@ -1,0 +1,140 @@
+//! A pane: a history of pages, one of them shown, and perhaps one on its way.
+
+use super::page::{Content, Page, Place};
+use crate::load::{LoadId, Phase, Question, Request};
+use crate::text::Text;
+
+/// Octets of pages that a pane keeps besides the one it shows.
+const KEEP: usize = 128 * 1024 * 1024;
+
+/// One column of the screen.
+#[derive(Clone, Debug, Default)]
+pub struct Pane {
+    pages: Vec<Page>,
+    at: usize,
+    /// A page whose answer has not begun: the page before it stays on screen until then.
+    pub incoming: Option<Incoming>,
+}
+
+/// A page on its way.
+#[derive(Clone, Debug)]
+pub struct Incoming {
+    /// Whose parts it waits for.
+    pub load: LoadId,
+    /// What was asked.
+    pub request: Request,
+    /// What the link to it called it.
+    pub title: Text,
+    /// What it is busy with.
+    pub phase: Phase,
+    /// Where in the history it will stand.
+    pub arrival: Arrival,
+    /// What its load ended with, until somebody answers.
+    pub question: Option<Question>,
+}
+
+/// Where a page on its way will stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// After the shown page; what was forward of that is gone.
+    Next,
+    /// Instead of the shown page, and at this place in it.
+    Again(Place),
+}
+
+impl Pane {
+    /// The page that is shown.
+    pub fn page(&self) -> Option<&Page> {
+        self.pages.get(self.at)
+    }
+
+    /// The page that is shown, to change it.
+    pub fn page_mut(&mut self) -> Option<&mut Page> {
+        self.pages.get_mut(self.at)
+    }
+
+    /// Every page, to find the one whose parts arrive.
+    pub fn pages_mut(&mut self) -> impl Iterator<Item = &mut Page> {
+        self.pages.iter_mut()
+    }
+
+    /// Loads whose parts some page of this pane awaits.
+    pub fn loads(&self) -> impl Iterator<Item = LoadId> {
+        let incoming = self.incoming.iter().map(|incoming| incoming.load);
+        incoming.chain(self.pages.iter().filter_map(Page::load))
+    }
+
+    /// Shows a page at its arrival; gives the loads that nobody awaits any more.
+    pub fn arrive(&mut self, mut page: Page, arrival: Arrival) -> Vec<LoadId> {
+        let dropped: Vec<LoadId> = match arrival {
+            Arrival::Next => {
+                let keep = if self.pages.is_empty() {
+                    0
+                } else {
+                    self.at + 1
+                };
+                let forward = self.pages.split_off(keep.min(self.pages.len()));
+                self.pages.push(page);
+                self.at = self.pages.len() - 1;
+                forward.iter().filter_map(Page::load).collect()
+            }
+            Arrival::Again(place) => {
+                page.place = place;
+                match self.pages.get_mut(self.at) {
+                    Some(shown) => {
+                        page.wrap = if shown.document().is_some() {
+                            shown.wrap
+                        } else {
+                            page.wrap
+                        };
+                        page.needle = shown.needle.take();
+                        std::mem::replace(shown, page).load().into_iter().collect()
+                    }
+                    None => {
+                        self.pages.push(page);
+                        Vec::new()
+                    }
+                }
+            }
+        };
+        self.forget();
+        dropped
+    }
+
+    /// One page back, or forward; whether there was one.
+    pub fn turn(&mut self, forward: bool) -> bool {
+        let to = if forward {
+            self.at + 1
+        } else {
+            self.at.wrapping_sub(1)
+        };
+        let there = to < self.pages.len();
+        if there {
+            self.at = to;
+        }
+        there
+    }
+
+    /// Whether there is a page before the shown one.
+    pub fn has_back(&self) -> bool {
+        self.at > 0
+    }
+
+    /// Lets the documents go that are furthest from the shown one, when all are too many octets.
+    fn forget(&mut self) {
+        let mut nearest: Vec<usize> = (0..self.pages.len())
+            .filter(|&index| index != self.at)
+            .collect();
+        nearest.sort_by_key(|index| index.abs_diff(self.at));
+        let mut kept = 0_usize;
+        for index in nearest {
+            let Some(page) = self.pages.get_mut(index) else {
+                continue;
+            };
+            kept += page.document().map_or(0, |document| document.raw().len());
+            if kept > KEEP && page.load().is_none() {
+                page.content = Content::Forgotten;
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! A line of input at the foot of the screen.
+
+use tui_input::{Input, InputRequest};
+
+use super::pane::Incoming;
+use crate::keymap::Key;
+use crate::text::Text;
+use crate::url::{ParseError, Url, typed};
+
+use crossterm::event::KeyCode;
+
+/// A line of input, and what it is for.
+#[derive(Clone, Debug)]
+pub struct Prompt {
+    /// What is asked.
+    pub wants: Wants,
+    /// What is typed.
+    pub input: Input,
+    /// A sentence under the line: the server's words, a fault that Enter found.
+    pub remark: Option<Text>,
+}
+
+/// What a line of input is for.
+#[derive(Clone, Debug)]
+pub enum Wants {
+    /// A URL to open.
+    Url,
+    /// This page's URL, changed.
+    Edited,
+    /// Words to find in the page.
+    Words,
+    /// The words of a search, for the page on its way.
+    Search(Incoming),
+    /// A password, for the page on its way.
+    Password(Incoming, String),
+    /// The news server, for the page on its way.
+    NewsServer(Incoming),
+    /// Where to save what was asked for.
+    Download(Incoming),
+    /// Where to save the page.
+    Save,
+}
+
+/// What a key did to a line of input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// It changed, or nothing happened.
+    On,
+    /// Enter.
+    Done,
+    /// Esc.
+    Left,
+}
+
+impl Prompt {
+    /// A prompt with this much typed already.
+    pub fn new(wants: Wants, text: &str) -> Self {
+        Self {
+            wants,
+            input: Input::new(text.to_owned()),
+            remark: None,
+        }
+    }
+
+    /// What stands before the input.
+    pub fn label(&self) -> String {
+        match &self.wants {
+            Wants::Url | Wants::Edited => "Open".to_owned(),
+            Wants::Words => "Find".to_owned(),
+            Wants::Search(incoming) => format!("{}:", incoming.title),
+            Wants::Password(_, place) => format!("Password of {}:", Text::of(place)),
+            Wants::NewsServer(_) => "News server:".to_owned(),
+            Wants::Download(_) | Wants::Save => "Save as".to_owned(),
+        }
+    }
+
+    /// Whether what is typed must not be seen.
+    pub fn is_secret(&self) -> bool {
+        matches!(self.wants, Wants::Password(..))
+    }
+
+    /// What is typed, judged as a URL; nothing while nothing is, or where no URL is asked.
+    pub fn verdict(&self) -> Option<Result<Url, ParseError>> {
+        match self.wants {
+            Wants::Url | Wants::Edited if !self.input.value().trim().is_empty() => {
+                Some(typed(self.input.value()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes a key.
+    pub fn key(&mut self, key: Key) -> Typed {
+        if key.code() == Some(KeyCode::Enter) {
+            return Typed::Done;
+        }
+        if key.code() == Some(KeyCode::Esc) || Some(key) == Key::parse("Ctrl-C") {
+            return Typed::Left;
+        }
+        if edit(&mut self.input, key) {
+            self.remark = None;
+        }
+        Typed::On
+    }
+
+    /// Takes pasted text: its first line.
+    pub fn paste(&mut self, text: &str) {
+        paste(&mut self.input, text);
+    }
+}
+
+/// Puts the first line of a pasted text where the cursor is.
+pub fn paste(input: &mut Input, text: &str) {
+    for letter in text
+        .trim_start()
+        .chars()
+        .take_while(|letter| !matches!(letter, '\r' | '\n'))
+    {
+        if !letter.is_control() {
+            input.handle(InputRequest::InsertChar(letter));
+        }
+    }
+}
+
+/// The keys of every line of input; whether it was one of them.
+pub fn edit(input: &mut Input, key: Key) -> bool {
+    let request = if let Some(letter) = key.typed() {
+        InputRequest::InsertChar(letter)
+    } else {
+        match key.to_string().as_str() {
+            "Backspace" => InputRequest::DeletePrevChar,
+            "Delete" | "Ctrl-D" => InputRequest::DeleteNextChar,
+            "Left" | "Ctrl-B" => InputRequest::GoToPrevChar,
+            "Right" | "Ctrl-F" => InputRequest::GoToNextChar,
+            "Ctrl-Left" | "Alt-b" => InputRequest::GoToPrevWord,
+            "Ctrl-Right" | "Alt-f" => InputRequest::GoToNextWord,
+            "Home" | "Ctrl-A" => InputRequest::GoToStart,
+            "End" | "Ctrl-E" => InputRequest::GoToEnd,
+            "Ctrl-W" | "Alt-Backspace" => InputRequest::DeletePrevWord,
+            "Ctrl-K" => InputRequest::DeleteTillEnd,
+            "Ctrl-U" => InputRequest::DeleteLine,
+            _ => return false,
+        }
+    };
+    input.handle(request);
+    true
+}

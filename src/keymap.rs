@@ -1,0 +1,328 @@
+//! Keys to actions, and back for the help page.
+//!
+//! A key is written as in `Ctrl-T`, `Alt-Right`, `PgDn`, `g`; a sequence as `g g`. Contexts are looked through in the
+//! order of the focus, the global one last; an action of `""` takes a key away.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::app::action::Action;
+
+/// Where a key means what it means: a table of keys.toml.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Context {
+    /// Everywhere.
+    Global,
+    /// A page in a pane.
+    Page,
+    /// A page whose rows are walked one by one.
+    List,
+    /// The bookmarks.
+    Bookmarks,
+    /// The articles of a group.
+    Group,
+    /// An article.
+    Article,
+    /// The transfers.
+    Transfers,
+    /// A line of input.
+    Prompt,
+    /// A form.
+    Form,
+    /// A terminal session.
+    Session,
+}
+
+impl Context {
+    /// All of them, as keys.toml may name them.
+    pub const ALL: [Self; 10] = [
+        Self::Global,
+        Self::Page,
+        Self::List,
+        Self::Bookmarks,
+        Self::Group,
+        Self::Article,
+        Self::Transfers,
+        Self::Prompt,
+        Self::Form,
+        Self::Session,
+    ];
+
+    /// The table's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Page => "page",
+            Self::List => "list",
+            Self::Bookmarks => "bookmarks",
+            Self::Group => "group",
+            Self::Article => "article",
+            Self::Transfers => "transfers",
+            Self::Prompt => "prompt",
+            Self::Form => "form",
+            Self::Session => "session",
+        }
+    }
+}
+
+/// One key, with what is held beside it. What terminals cannot tell apart is one key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    code: KeyCode,
+    ctrl: bool,
+    alt: bool,
+}
+
+impl Key {
+    /// The key of an event.
+    pub fn of(event: KeyEvent) -> Self {
+        let code = match event.code {
+            // Shift is in the letter already.
+            KeyCode::Char(letter)
+                if event.modifiers.contains(KeyModifiers::SHIFT) && letter.is_ascii_lowercase() =>
+            {
+                KeyCode::Char(letter.to_ascii_uppercase())
+            }
+            KeyCode::Tab if event.modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
+            code => code,
+        };
+        Self {
+            code,
+            ctrl: event.modifiers.contains(KeyModifiers::CONTROL),
+            alt: event.modifiers.contains(KeyModifiers::ALT),
+        }
+        .plain()
+    }
+
+    /// A key without anything held.
+    pub fn letter(letter: char) -> Self {
+        Self {
+            code: KeyCode::Char(letter),
+            ctrl: false,
+            alt: false,
+        }
+    }
+
+    /// The character it types, if it is one.
+    pub fn typed(self) -> Option<char> {
+        match self.code {
+            KeyCode::Char(letter) if !self.ctrl && !self.alt => Some(letter),
+            _ => None,
+        }
+    }
+
+    /// The code of a key with nothing held.
+    pub fn code(self) -> Option<KeyCode> {
+        (!self.ctrl && !self.alt).then_some(self.code)
+    }
+
+    /// For an Alt-key: the key alone. Terminals send Alt as Esc before the key.
+    pub fn without_alt(self) -> Option<Self> {
+        self.alt.then_some(Self { alt: false, ..self })
+    }
+
+    /// Reads `Ctrl-T`, `Alt-Right`, `Space`, `é`.
+    pub fn parse(written: &str) -> Option<Self> {
+        let (mut ctrl, mut alt, mut rest) = (false, false, written);
+        loop {
+            if let Some(after) = rest.strip_prefix("Ctrl-").filter(|after| !after.is_empty()) {
+                ctrl = true;
+                rest = after;
+            } else if let Some(after) = rest.strip_prefix("Alt-").filter(|after| !after.is_empty())
+            {
+                alt = true;
+                rest = after;
+            } else {
+                break;
+            }
+        }
+        let mut letters = rest.chars();
+        let code = match (letters.next(), letters.next()) {
+            (Some(letter), None) if ctrl => KeyCode::Char(letter.to_ascii_lowercase()),
+            (Some(letter), None) => KeyCode::Char(letter),
+            _ => NAMES.iter().find(|(name, _)| *name == rest)?.1,
+        };
+        Some(Self { code, ctrl, alt }.plain())
+    }
+
+    /// One key for what terminals send alike: Ctrl-5 is Ctrl-], Ctrl-H Backspace, Ctrl-I Tab, Ctrl-M Enter.
+    fn plain(self) -> Self {
+        match (self.ctrl, self.code) {
+            (true, KeyCode::Char('5')) => Self {
+                code: KeyCode::Char(']'),
+                ..self
+            },
+            (true, KeyCode::Char('h')) => Self {
+                code: KeyCode::Backspace,
+                ctrl: false,
+                ..self
+            },
+            (true, KeyCode::Char('i')) => Self {
+                code: KeyCode::Tab,
+                ctrl: false,
+                ..self
+            },
+            (true, KeyCode::Char('m')) => Self {
+                code: KeyCode::Enter,
+                ctrl: false,
+                ..self
+            },
+            (true, KeyCode::Char(letter)) => Self {
+                code: KeyCode::Char(letter.to_ascii_lowercase()),
+                ..self
+            },
+            _ => self,
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.ctrl {
+            f.write_str("Ctrl-")?;
+        }
+        if self.alt {
+            f.write_str("Alt-")?;
+        }
+        match self.code {
+            KeyCode::Char(' ') => f.write_str("Space"),
+            KeyCode::Char(letter) if self.ctrl => write!(f, "{}", letter.to_ascii_uppercase()),
+            KeyCode::Char(letter) => write!(f, "{letter}"),
+            code => f.write_str(
+                NAMES
+                    .iter()
+                    .find(|(_, known)| *known == code)
+                    .map_or("?", |(name, _)| name),
+            ),
+        }
+    }
+}
+
+const NAMES: [(&str, KeyCode); 29] = [
+    ("Space", KeyCode::Char(' ')),
+    ("Enter", KeyCode::Enter),
+    ("Esc", KeyCode::Esc),
+    ("Tab", KeyCode::Tab),
+    ("Shift-Tab", KeyCode::BackTab),
+    ("Backspace", KeyCode::Backspace),
+    ("Delete", KeyCode::Delete),
+    ("Insert", KeyCode::Insert),
+    ("Left", KeyCode::Left),
+    ("Right", KeyCode::Right),
+    ("Up", KeyCode::Up),
+    ("Down", KeyCode::Down),
+    ("Home", KeyCode::Home),
+    ("End", KeyCode::End),
+    ("PgUp", KeyCode::PageUp),
+    ("PgDn", KeyCode::PageDown),
+    ("F1", KeyCode::F(1)),
+    ("F2", KeyCode::F(2)),
+    ("F3", KeyCode::F(3)),
+    ("F4", KeyCode::F(4)),
+    ("F5", KeyCode::F(5)),
+    ("F6", KeyCode::F(6)),
+    ("F7", KeyCode::F(7)),
+    ("F8", KeyCode::F(8)),
+    ("F9", KeyCode::F(9)),
+    ("F10", KeyCode::F(10)),
+    ("F11", KeyCode::F(11)),
+    ("F12", KeyCode::F(12)),
+    ("Null", KeyCode::Null),
+];
+
+/// What a run of keys means so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// It asks for this.
+    Action(Action),
+    /// It is the beginning of a longer sequence.
+    Begun,
+    /// Nothing.
+    Nothing,
+}
+
+/// Which keys mean what, context by context.
+#[derive(Clone, Debug, Default)]
+pub struct Keymap {
+    /// In the order in which they were bound, for the help page; `None` takes a key away.
+    bindings: Vec<(Context, Vec<Key>, Option<Action>)>,
+    /// Where each one stands.
+    places: HashMap<(Context, Vec<Key>), usize>,
+}
+
+impl Keymap {
+    /// Binds `keys` in `context`; a later binding replaces an earlier one.
+    pub fn bind(&mut self, context: Context, keys: Vec<Key>, action: Option<Action>) {
+        match self
+            .places
+            .get(&(context, keys.clone()))
+            .and_then(|&at| self.bindings.get_mut(at))
+        {
+            Some(binding) => binding.2 = action,
+            None => {
+                self.places
+                    .insert((context, keys.clone()), self.bindings.len());
+                self.bindings.push((context, keys, action));
+            }
+        }
+    }
+
+    /// What `keys` mean in the first of `contexts` that knows them.
+    pub fn meaning(&self, contexts: &[Context], keys: &[Key]) -> Meaning {
+        for context in contexts {
+            let bound = self
+                .places
+                .get(&(*context, keys.to_vec()))
+                .and_then(|&at| self.bindings.get(at));
+            if let Some((_, _, action)) = bound {
+                return action.map_or(Meaning::Nothing, Meaning::Action);
+            }
+            let begun = self.bindings.iter().any(|(of, sequence, action)| {
+                of == context
+                    && action.is_some()
+                    && sequence.len() > keys.len()
+                    && sequence.starts_with(keys)
+            });
+            if begun {
+                return Meaning::Begun;
+            }
+        }
+        Meaning::Nothing
+    }
+
+    /// The keys of an action, written out, in the order in which they were bound.
+    pub fn keys_of(&self, action: Action) -> Vec<String> {
+        let mut keys = Vec::new();
+        for (_, sequence, bound) in &self.bindings {
+            let written = write_keys(sequence);
+            if *bound == Some(action) && !keys.contains(&written) {
+                keys.push(written);
+            }
+        }
+        keys
+    }
+
+    /// The first key of an action, for the line that tells which keys matter.
+    pub fn key_of(&self, action: Action) -> Option<String> {
+        self.bindings
+            .iter()
+            .find(|(_, _, bound)| *bound == Some(action))
+            .map(|(_, keys, _)| write_keys(keys))
+    }
+}
+
+/// Keys as they are written in keys.toml.
+pub fn write_keys(keys: &[Key]) -> String {
+    keys.iter()
+        .map(Key::to_string)
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Reads a sequence of keys: `g g`, `Ctrl-T`.
+pub fn parse_keys(written: &str) -> Option<Vec<Key>> {
+    let keys: Option<Vec<Key>> = written.split_whitespace().map(Key::parse).collect();
+    keys.filter(|keys| !keys.is_empty())
+}
