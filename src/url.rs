@@ -36,7 +36,7 @@ mod wais;
 use std::fmt;
 use std::str::FromStr;
 
-pub use error::{Found, Message, ParseError};
+pub use error::{Message, ParseError, Stood};
 pub use escape::Encoded;
 pub use file::File;
 pub use ftp::{Ftp, FtpType};
@@ -53,7 +53,7 @@ pub use repair::repair;
 pub use scheme::{Later, Scheme};
 pub use secret::{MASK, mask};
 pub use telnet::Telnet;
-pub use typed::typed;
+pub use typed::{meant, typed};
 pub use wais::{Wais, WaisTarget};
 
 /// A URL of RFC 1738, checked, as it was written.

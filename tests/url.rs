@@ -11,6 +11,7 @@
 
 mod building;
 mod context;
+mod grammar;
 mod laws;
 
 use geomys::url::{Encoded, Login, News, ParseError, Parts, Scheme, Url, WaisTarget};

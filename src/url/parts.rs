@@ -190,6 +190,6 @@ pub(super) fn not_text(before: &str, octet: u8) -> ParseError {
         len: 1,
         rule: "xchar",
         section: "2.2",
-        message: Message::Unsafe(super::error::Found::Octet(octet)),
+        message: Message::Unsafe(super::error::Stood::Octet(octet)),
     })
 }
