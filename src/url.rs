@@ -73,16 +73,22 @@ impl Url {
     pub fn parse_octets(octets: &[u8]) -> Result<Self, ParseError> {
         match std::str::from_utf8(octets) {
             Ok(text) => Url::parse(text),
-            Err(error) => {
-                let (before, after) = octets
-                    .split_at_checked(error.valid_up_to())
-                    .unwrap_or((octets, &[]));
-                let before = std::str::from_utf8(before).unwrap_or("");
-                let octet = after.first().copied().unwrap_or(0xFF);
-                // A fault of the grammar further left is told first, as everywhere.
-                match Parts::parse(before) {
-                    Err(earlier) if earlier.at < before.len() => Err(earlier),
-                    Ok(_) | Err(_) => Err(parts::not_text(before, octet)),
+            Err(broken) => {
+                let at = broken.valid_up_to();
+                // The replacement character is no part of any URL either, so the parser stops there at the latest.
+                let error = match Url::parse(&String::from_utf8_lossy(octets)) {
+                    Ok(url) => return Ok(url),
+                    Err(error) => error,
+                };
+                match octets.get(at) {
+                    Some(octet) if error.at >= at => Err(ParseError {
+                        at,
+                        len: 1,
+                        section: "2.2",
+                        message: Message::Unsafe(Stood::Octet(*octet)),
+                        ..error
+                    }),
+                    Some(_) | None => Err(error),
                 }
             }
         }

@@ -223,8 +223,14 @@ fn octets_that_are_not_text_are_a_fault_at_their_place() {
     assert_eq!((error.at, error.len), (9, 1));
     let error = Url::parse_octets(b"ftp://bad_host/\xE9").unwrap_err();
     assert_eq!((error.at, error.rule), (9, "hostname"));
-    let error = Url::parse_octets(b"ftp:\xFF").unwrap_err();
-    assert_eq!((error.at, error.rule), (4, "xchar"));
+    let error = Url::parse_octets(b"ftp://u:p\xE9@h/").unwrap_err();
+    assert_eq!((error.at, error.len, error.rule), (9, 1, "password"));
+    assert_eq!(
+        error.to_string(),
+        "the octet E9 cannot stand unencoded in a URL: write %E9 (RFC 1738, section 2.2: password)"
+    );
+    let error = Url::parse_octets(b"ftp:\xFF\xFF").unwrap_err();
+    assert_eq!((error.at, error.len, error.rule), (4, 1, "ip-schemepart"));
     assert_eq!(Url::parse_octets(b"news:a.b").unwrap().as_str(), "news:a.b");
 }
 
