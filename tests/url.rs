@@ -372,3 +372,48 @@ fn canonical_is_the_spelling_that_equal_urls_share() {
     assert!(!same("ftp://h/a%2Fb", "ftp://h/a/b"));
     assert!(!same("ftp://@h/", "ftp://h/"));
 }
+
+#[test]
+fn hazards_are_told_of_valid_urls() {
+    for (text, codes) in [
+        ("gopher://h/1", ""),
+        ("gopher://h:70/1", ""),
+        ("gopher://h:7070/1", ""),
+        ("gopher://h:25/0HELO", "port"),
+        ("gopher://h:6379/0x", "port"),
+        ("http://h:70/", "port"),
+        ("gophers://h:70/", ""),
+        ("x-mine://h:25/", "port"),
+        ("ftp://h/a%0D%0Ab", "line-break"),
+        ("ftp://h/a%0a", "line-break"),
+        ("ftp://h/a%00", "nul"),
+        ("ftp://h/a%2500", ""),
+        ("ftp://u:p@h/", "password"),
+        ("ftp://ftp.example.org@evil.example/", "user-like-host"),
+        ("ftp://ada@h/", ""),
+        ("ftp://a?b@h/", "ambiguous-host"),
+        (
+            "ftp://a.b:c?d@h:22/%00%0d",
+            "line-break nul port password user-like-host ambiguous-host",
+        ),
+        (
+            "gopher://h/0s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%0D%0A",
+            "",
+        ),
+        ("gopher://h/0s%09%09+%091%0D%0A+-1%0D%0A.%0D%0A", ""),
+        (
+            "gopher://h/0s%09%09+%091%0D%0A+-1%0D%0A.%0D%0AQUIT%0D%0A.%0D%0A",
+            "line-break",
+        ),
+        ("gopher://h/0s%09%09+%091%0D%0A+-1%0D%0Aone", "line-break"),
+        (
+            "gopher://h/0s%09%09+%091%0D%0A+-1%0D%0Aone%0A.%0D%0A",
+            "line-break",
+        ),
+        ("gopher://h/0s%09%09+%0D%0Ax", "line-break"),
+    ] {
+        let hazards = Url::parse(text).expect(text).hazards();
+        let told: Vec<&str> = hazards.iter().map(|hazard| hazard.code()).collect();
+        assert_eq!(told.join(" "), codes, "{text}");
+    }
+}
