@@ -340,6 +340,18 @@ fn passwords_are_not_shown() {
 }
 
 #[test]
+fn only_a_login_has_a_password() {
+    let url = Url::parse("news:a//b:c@h.org").unwrap();
+    assert_eq!(url.masked(), "news:a//b:c@h.org");
+    assert_eq!(url.without_password(), url);
+    // A text that is no URL hides its password too.
+    assert_eq!(
+        geomys::url::mask("<URL:ftp://a:b~@h_h/>"),
+        "<URL:ftp://a:***@h_h/>"
+    );
+}
+
+#[test]
 fn canonical_is_the_spelling_that_equal_urls_share() {
     for (written, canonical) in [
         (
