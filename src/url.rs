@@ -17,6 +17,7 @@ mod explain;
 mod file;
 mod ftp;
 mod gopher;
+mod hazard;
 mod http;
 mod login;
 mod mailto;
@@ -36,11 +37,12 @@ mod wais;
 use std::fmt;
 use std::str::FromStr;
 
-pub use error::{Found, Message, ParseError};
+pub use error::{Message, ParseError, Stood};
 pub use escape::Encoded;
 pub use file::File;
 pub use ftp::{Ftp, FtpType};
 pub use gopher::Gopher;
+pub use hazard::{Hazard, is_risky_port};
 pub use http::Http;
 pub use login::{HostPort, Login};
 pub use mailto::Mailto;
@@ -53,7 +55,7 @@ pub use repair::repair;
 pub use scheme::{Later, Scheme};
 pub use secret::{MASK, mask};
 pub use telnet::Telnet;
-pub use typed::typed;
+pub use typed::{meant, typed};
 pub use wais::{Wais, WaisTarget};
 
 /// A URL of RFC 1738, checked, as it was written.
@@ -73,16 +75,22 @@ impl Url {
     pub fn parse_octets(octets: &[u8]) -> Result<Self, ParseError> {
         match std::str::from_utf8(octets) {
             Ok(text) => Url::parse(text),
-            Err(error) => {
-                let (before, after) = octets
-                    .split_at_checked(error.valid_up_to())
-                    .unwrap_or((octets, &[]));
-                let before = std::str::from_utf8(before).unwrap_or("");
-                let octet = after.first().copied().unwrap_or(0xFF);
-                // A fault of the grammar further left is told first, as everywhere.
-                match Parts::parse(before) {
-                    Err(earlier) if earlier.at < before.len() => Err(earlier),
-                    Ok(_) | Err(_) => Err(parts::not_text(before, octet)),
+            Err(broken) => {
+                let at = broken.valid_up_to();
+                // The replacement character is no part of any URL either, so the parser stops there at the latest.
+                let error = match Url::parse(&String::from_utf8_lossy(octets)) {
+                    Ok(url) => return Ok(url),
+                    Err(error) => error,
+                };
+                match octets.get(at) {
+                    Some(octet) if error.at >= at => Err(ParseError {
+                        at,
+                        len: 1,
+                        section: "2.2",
+                        message: Message::Unsafe(Stood::Octet(*octet)),
+                        ..error
+                    }),
+                    Some(_) | None => Err(error),
                 }
             }
         }

@@ -11,6 +11,7 @@
 
 mod building;
 mod context;
+mod grammar;
 mod laws;
 
 use geomys::url::{Encoded, Login, News, ParseError, Parts, Scheme, Url, WaisTarget};
@@ -222,8 +223,14 @@ fn octets_that_are_not_text_are_a_fault_at_their_place() {
     assert_eq!((error.at, error.len), (9, 1));
     let error = Url::parse_octets(b"ftp://bad_host/\xE9").unwrap_err();
     assert_eq!((error.at, error.rule), (9, "hostname"));
-    let error = Url::parse_octets(b"ftp:\xFF").unwrap_err();
-    assert_eq!((error.at, error.rule), (4, "xchar"));
+    let error = Url::parse_octets(b"ftp://u:p\xE9@h/").unwrap_err();
+    assert_eq!((error.at, error.len, error.rule), (9, 1, "password"));
+    assert_eq!(
+        error.to_string(),
+        "the octet E9 cannot stand unencoded in a URL: write %E9 (RFC 1738, section 2.2: password)"
+    );
+    let error = Url::parse_octets(b"ftp:\xFF\xFF").unwrap_err();
+    assert_eq!((error.at, error.len, error.rule), (4, 1, "ip-schemepart"));
     assert_eq!(Url::parse_octets(b"news:a.b").unwrap().as_str(), "news:a.b");
 }
 
@@ -333,6 +340,18 @@ fn passwords_are_not_shown() {
 }
 
 #[test]
+fn only_a_login_has_a_password() {
+    let url = Url::parse("news:a//b:c@h.org").unwrap();
+    assert_eq!(url.masked(), "news:a//b:c@h.org");
+    assert_eq!(url.without_password(), url);
+    // A text that is no URL hides its password too.
+    assert_eq!(
+        geomys::url::mask("<URL:ftp://a:b~@h_h/>"),
+        "<URL:ftp://a:***@h_h/>"
+    );
+}
+
+#[test]
 fn canonical_is_the_spelling_that_equal_urls_share() {
     for (written, canonical) in [
         (
@@ -364,4 +383,49 @@ fn canonical_is_the_spelling_that_equal_urls_share() {
     assert!(same("gopher://H:70/1", "gopher://h"));
     assert!(!same("ftp://h/a%2Fb", "ftp://h/a/b"));
     assert!(!same("ftp://@h/", "ftp://h/"));
+}
+
+#[test]
+fn hazards_are_told_of_valid_urls() {
+    for (text, codes) in [
+        ("gopher://h/1", ""),
+        ("gopher://h:70/1", ""),
+        ("gopher://h:7070/1", ""),
+        ("gopher://h:25/0HELO", "port"),
+        ("gopher://h:6379/0x", "port"),
+        ("http://h:70/", "port"),
+        ("gophers://h:70/", ""),
+        ("x-mine://h:25/", "port"),
+        ("ftp://h/a%0D%0Ab", "line-break"),
+        ("ftp://h/a%0a", "line-break"),
+        ("ftp://h/a%00", "nul"),
+        ("ftp://h/a%2500", ""),
+        ("ftp://u:p@h/", "password"),
+        ("ftp://ftp.example.org@evil.example/", "user-like-host"),
+        ("ftp://ada@h/", ""),
+        ("ftp://a?b@h/", "ambiguous-host"),
+        (
+            "ftp://a.b:c?d@h:22/%00%0d",
+            "line-break nul port password user-like-host ambiguous-host",
+        ),
+        (
+            "gopher://h/0s%09%09+%091%0D%0A+-1%0D%0Aone%0D%0Atwo%0D%0A.%0D%0A",
+            "",
+        ),
+        ("gopher://h/0s%09%09+%091%0D%0A+-1%0D%0A.%0D%0A", ""),
+        (
+            "gopher://h/0s%09%09+%091%0D%0A+-1%0D%0A.%0D%0AQUIT%0D%0A.%0D%0A",
+            "line-break",
+        ),
+        ("gopher://h/0s%09%09+%091%0D%0A+-1%0D%0Aone", "line-break"),
+        (
+            "gopher://h/0s%09%09+%091%0D%0A+-1%0D%0Aone%0A.%0D%0A",
+            "line-break",
+        ),
+        ("gopher://h/0s%09%09+%0D%0Ax", "line-break"),
+    ] {
+        let hazards = Url::parse(text).expect(text).hazards();
+        let told: Vec<&str> = hazards.iter().map(|hazard| hazard.code()).collect();
+        assert_eq!(told.join(" "), codes, "{text}");
+    }
 }

@@ -39,20 +39,18 @@ impl Url {
     /// This item with `words` to search for in the place of any search and Gopher+ string it has. For a wais URL, the
     /// search of its database. Any other scheme is an error.
     pub fn with_search(&self, words: &[u8]) -> Result<Url, ParseError> {
-        match self.reading() {
-            Parts::Gopher(gopher) => {
-                let mut text = self.item(gopher.gtype, gopher.selector);
-                fields(&mut text, Some(words), None)?;
-                Url::parse(&text)
-            }
-            Parts::Wais(wais) => Url::parse(&format!(
-                "{}/{}?{}",
-                self.head(),
-                wais.database.as_str(),
-                escape::encode(words, &SEARCH)
-            )),
-            _ => Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher or wais URL")),
+        let parts = self.reading();
+        if let Parts::Gopher(gopher) = parts {
+            let mut text = self.item(gopher.gtype, gopher.selector);
+            fields(&mut text, Some(words), None)?;
+            return Url::parse(&text);
         }
+        if let Parts::Wais(wais) = parts {
+            let database = wais.database.as_str();
+            let search = escape::encode(words, &SEARCH);
+            return Url::parse(&format!("{}/{database}?{search}", self.head()));
+        }
+        Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher or wais URL"))
     }
 
     /// This gopher item with a Gopher+ string (`+`, `!`, `$`, `+text/plain`); its search stays. Any other scheme is an
@@ -91,16 +89,15 @@ impl Url {
     /// The entry `name` of this directory of an ftp or file URL. With [`FtpType::Directory`] an ftp URL ends with
     /// `;type=d` and a file URL with a slash. The name is octets: a slash in it is encoded. Any other scheme is an error.
     pub fn child(&self, name: &[u8], kind: Option<FtpType>) -> Result<Url, ParseError> {
-        let (path, end) = match self.reading() {
-            Parts::Ftp(ftp) => {
-                let end = kind.map(|kind| format!(";type={}", kind.letter()));
-                (ftp.path.unwrap_or_default(), end.unwrap_or_default())
-            }
-            Parts::File(file) => {
-                let directory = kind == Some(FtpType::Directory);
-                (file.path, if directory { "/" } else { "" }.to_owned())
-            }
-            _ => return Err(self.unfit(Rule("fpath", "3.2.2"), "an ftp or file URL")),
+        let parts = self.reading();
+        let (path, end) = if let Parts::Ftp(ftp) = parts {
+            let end = kind.map(|kind| format!(";type={}", kind.letter()));
+            (ftp.path.unwrap_or_default(), end.unwrap_or_default())
+        } else if let Parts::File(file) = parts {
+            let directory = kind == Some(FtpType::Directory);
+            (file.path, if directory { "/" } else { "" }.to_owned())
+        } else {
+            return Err(self.unfit(Rule("fpath", "3.2.2"), "an ftp or file URL"));
         };
         let path = path.as_str();
         let slash = if path.is_empty() || path.ends_with('/') {

@@ -54,13 +54,12 @@ impl<'a> Iterator for Urls<'a> {
     fn next(&mut self) -> Option<Found<'a>> {
         let mut from = self.at;
         loop {
-            // All that a text without a colon costs.
-            let colon = from
-                + self
-                    .text
-                    .get(from..)?
-                    .iter()
-                    .position(|octet| *octet == b':')?;
+            let rest = self.text.get(from..)?;
+            // All that a text without a colon costs; `contains` reads words, not octets.
+            if !rest.contains(&b':') {
+                return None;
+            }
+            let colon = from + rest.iter().position(|octet| *octet == b':')?;
             from = colon + 1;
             if let Some(found) = self.at_colon(colon) {
                 self.at = found.range.end;

@@ -1,6 +1,6 @@
 //! A place in a text that moves from left to right, and the errors that name what stands there.
 
-use super::error::{Found, Message, ParseError, Rule};
+use super::error::{Message, ParseError, Rule, Stood};
 use super::escape::{self, Class};
 
 /// The rest of a text, and where in the whole it starts.
@@ -85,8 +85,8 @@ impl<'a> Cursor<'a> {
     }
 
     /// What stands here.
-    pub(super) fn found(&self) -> Found {
-        self.rest.chars().next().map_or(Found::End, Found::Char)
+    pub(super) fn found(&self) -> Stood {
+        self.rest.chars().next().map_or(Stood::End, Stood::Char)
     }
 
     /// An error at this place.
@@ -110,12 +110,12 @@ impl<'a> Cursor<'a> {
         let escape_rule = Rule("escape", "2.2");
         let unsafe_rule = Rule(rule.0, "2.2");
         match self.found() {
-            Found::Char('%') => {
+            Stood::Char('%') => {
                 if escape::escaped(self.rest.as_bytes(), 0).is_some() {
                     return self.error(
                         3,
                         rule,
-                        Message::Expected(Found::Char('%'), "a plain character"),
+                        Message::Expected(Stood::Char('%'), "a plain character"),
                     );
                 }
                 // The sign and such digits as follow it.
@@ -123,12 +123,12 @@ impl<'a> Cursor<'a> {
                 let len = 1 + digits.filter(u8::is_ascii_hexdigit).count();
                 self.error(len, escape_rule, Message::LoneEscape)
             }
-            Found::Char('#') => self.error(1, unsafe_rule, Message::Fragment),
-            Found::Char(c) if c.is_ascii() && escape::RESERVED.has(c as u8) => {
+            Stood::Char('#') => self.error(1, unsafe_rule, Message::Fragment),
+            Stood::Char(c) if c.is_ascii() && escape::RESERVED.has(c as u8) => {
                 self.error(1, rule, Message::Reserved(c))
             }
-            Found::Char(c) if c.is_ascii() && escape::UNRESERVED.has(c as u8) => {
-                self.error(1, rule, Message::Expected(Found::Char(c), "something else"))
+            Stood::Char(c) if c.is_ascii() && escape::UNRESERVED.has(c as u8) => {
+                self.error(1, rule, Message::Expected(Stood::Char(c), "something else"))
             }
             found => self.error(self.char_len(), unsafe_rule, Message::Unsafe(found)),
         }

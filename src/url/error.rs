@@ -28,7 +28,7 @@ pub struct ParseError {
 
 /// What stands at a place of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Stood {
     /// Nothing: the text ends.
     End,
     /// A character.
@@ -41,11 +41,11 @@ pub enum Found {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// No scheme and colon at the start.
-    NoScheme(Found),
+    NoScheme(Stood),
     /// Something else should stand here.
-    Expected(Found, &'static str),
+    Expected(Stood, &'static str),
     /// A character that stands for itself nowhere in a URL (section 2.2).
-    Unsafe(Found),
+    Unsafe(Stood),
     /// The `#` that starts a fragment.
     Fragment,
     /// A `%` without two hexadecimal digits.
@@ -55,7 +55,7 @@ pub enum Message {
     /// An escape whose octet cannot be sent there.
     Refused(u8),
     /// A character that no host has.
-    HostChar(Found),
+    HostChar(Stood),
     /// A host label that is empty.
     EmptyLabel,
     /// A host label that begins or ends with `-`.
@@ -77,35 +77,35 @@ pub enum Message {
     /// `;type=` in another case.
     TypeCase,
     /// A letter after `;type=` that is no ftptype.
-    TypeLetter(Found),
+    TypeLetter(Stood),
     /// Two segments after a WAIS host.
     WaisSegments,
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for Stood {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Found::End => f.write_str("the end"),
-            Found::Char(' ') => f.write_str("a space"),
-            Found::Char('\t') => f.write_str("a tab"),
-            Found::Char('\r' | '\n') => f.write_str("a line break"),
+            Stood::End => f.write_str("the end"),
+            Stood::Char(' ') => f.write_str("a space"),
+            Stood::Char('\t') => f.write_str("a tab"),
+            Stood::Char('\r' | '\n') => f.write_str("a line break"),
             // A character that would act on the terminal is named, never shown.
-            Found::Char(c) if c.is_control() || !c.is_ascii() && !c.is_alphanumeric() => {
+            Stood::Char(c) if c.is_control() || !c.is_ascii() && !c.is_alphanumeric() => {
                 write!(f, "the character U+{:04X}", u32::from(c))
             }
-            Found::Char(c) => write!(f, "\"{c}\""),
-            Found::Octet(octet) => write!(f, "the octet {octet:02X}"),
+            Stood::Char(c) => write!(f, "\"{c}\""),
+            Stood::Octet(octet) => write!(f, "the octet {octet:02X}"),
         }
     }
 }
 
-impl Found {
+impl Stood {
     fn escape(self) -> String {
         let nothing = &Class::of(b"");
         match self {
-            Found::End => String::new(),
-            Found::Octet(octet) => encode(&[octet], nothing),
-            Found::Char(c) => encode(c.encode_utf8(&mut [0; 4]).as_bytes(), nothing),
+            Stood::End => String::new(),
+            Stood::Octet(octet) => encode(&[octet], nothing),
+            Stood::Char(c) => encode(c.encode_utf8(&mut [0; 4]).as_bytes(), nothing),
         }
     }
 }
@@ -113,14 +113,14 @@ impl Found {
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Message::NoScheme(Found::End) => {
+            Message::NoScheme(Stood::End) => {
                 f.write_str("no colon follows: a URL starts with a scheme, like \"gopher:\"")
             }
             Message::NoScheme(found) => write!(
                 f,
                 "{found} stands where a URL has its scheme, like \"gopher:\" (letters, digits, \"+\", \"-\", \".\")"
             ),
-            Message::Expected(Found::End, want) => {
+            Message::Expected(Stood::End, want) => {
                 write!(f, "the text ends where {want} is expected")
             }
             Message::Expected(found, want) => write!(f, "{found} stands where {want} is expected"),
@@ -138,7 +138,7 @@ impl fmt::Display for Message {
             Message::Reserved(c) => write!(
                 f,
                 "\"{c}\" cannot stand for itself here: write {}",
-                Found::Char(c).escape()
+                Stood::Char(c).escape()
             ),
             Message::Refused(octet) => {
                 let name = match octet {
@@ -152,7 +152,7 @@ impl fmt::Display for Message {
                     "an encoded {name} (%{octet:02X}) cannot be sent here: leave it out"
                 )
             }
-            Message::HostChar(Found::Char('?')) => {
+            Message::HostChar(Stood::Char('?')) => {
                 f.write_str("\"?\" follows the host: a \"/\" belongs between them")
             }
             Message::HostChar(found) => write!(
@@ -210,7 +210,11 @@ impl ParseError {
     pub fn caret(&self) -> String {
         let shown = match self.message {
             // Several octets, one column.
-            Message::Unsafe(_) | Message::HostChar(_) | Message::NoScheme(_) => 1,
+            Message::Unsafe(_)
+            | Message::HostChar(_)
+            | Message::NoScheme(_)
+            | Message::TypeLetter(_) => 1,
+            Message::Expected(Stood::Char(c), _) if !c.is_ascii() => 1,
             _ => self.len.max(1),
         };
         format!("{}{} {self}", " ".repeat(self.at), "^".repeat(shown))

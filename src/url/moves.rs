@@ -23,6 +23,10 @@ impl Url {
             }
             Parts::Gopher(gopher) => {
                 let selector = gopher.selector.octets();
+                // `URL:http://...` is no path of this server.
+                if selector.starts_with(b"URL:") {
+                    return Url::parse(&format!("{head}/")).ok();
+                }
                 match (menu_above(&selector), gopher.item_type()) {
                     (Some(above), _) => {
                         format!("{head}/1{}", escape::encode(above, &XCHAR))

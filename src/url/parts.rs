@@ -11,7 +11,7 @@
 
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{self, SCHEME, XCHAR};
+use super::escape::{self, SCHEME};
 use super::login::{HostPort, Login};
 use super::scheme::{Later, Scheme};
 use super::{file, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
@@ -47,10 +47,9 @@ impl<'a> Parts<'a> {
     /// Reads a URL without keeping it. Nothing may stand before or after it, no white space either. The error names the
     /// leftmost fault.
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
-        read(text).map_err(|error| match stray(text) {
-            Some(earlier) if earlier.at < error.at => earlier,
-            _ => error,
-        })
+        let (name, rest) = split(text)?;
+        let scheme = Scheme::named(name);
+        scheme_part(scheme, scheme.default_port(), name, rest)
     }
 
     /// Reads a URL of a [`Later`] scheme by the production of its kin. Nothing when it is of no such scheme or does
@@ -121,12 +120,6 @@ pub(super) fn generic(text: &str) -> other::Other<'_> {
     }
 }
 
-fn read(text: &str) -> Result<Parts<'_>, ParseError> {
-    let (name, rest) = split(text)?;
-    let scheme = Scheme::named(name);
-    scheme_part(scheme, scheme.default_port(), name, rest)
-}
-
 /// The scheme and what follows its colon.
 fn split(text: &str) -> Result<(&str, Cursor<'_>), ParseError> {
     let mut cursor = Cursor::new(text);
@@ -174,22 +167,4 @@ fn scheme_part<'a>(
             other::parse(name, cursor).map(Parts::Other)
         }
     }
-}
-
-/// The first character that could stand nowhere in a URL.
-fn stray(text: &str) -> Option<ParseError> {
-    let mut cursor = Cursor::new(text);
-    cursor.run(&XCHAR);
-    cursor.end(Rule("xchar", "2.2")).err()
-}
-
-/// The error for octets that are not UTF-8 from `valid` on, where the text before is `before`.
-pub(super) fn not_text(before: &str, octet: u8) -> ParseError {
-    stray(before).unwrap_or(ParseError {
-        at: before.len(),
-        len: 1,
-        rule: "xchar",
-        section: "2.2",
-        message: Message::Unsafe(super::error::Found::Octet(octet)),
-    })
 }

@@ -14,24 +14,33 @@ pub const MASK: &str = "***";
 impl Url {
     /// Whether a password is written in it, be it empty.
     pub fn has_password(&self) -> bool {
-        password(self.as_str()).is_some()
+        self.password().is_some()
     }
 
     /// The text with `***` in the place of the password; for titles, logs and screens.
     pub fn masked(&self) -> Cow<'_, str> {
-        mask(self.as_str())
+        match self.password() {
+            None => Cow::Borrowed(self.as_str()),
+            Some(_) => mask(self.as_str()),
+        }
     }
 
     /// The URL with its password and the colon before it left out; the user stays.
     #[must_use]
     pub fn without_password(&self) -> Url {
         let text = self.as_str();
-        let Some(range) = password(text) else {
+        let Some(range) = self.password() else {
             return self.clone();
         };
         let before = text.get(..range.start.saturating_sub(1)).unwrap_or("");
         let after = text.get(range.end..).unwrap_or("");
         Url::parse(&format!("{before}{after}")).unwrap_or_else(|_| self.clone())
+    }
+
+    /// A `//` further in (in a Message-ID, say) starts no login.
+    fn password(&self) -> Option<Range<usize>> {
+        let (_, rest) = self.as_str().split_once(':')?;
+        rest.starts_with("//").then(|| password(self.as_str()))?
     }
 }
 

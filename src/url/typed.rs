@@ -10,17 +10,22 @@ use super::error::ParseError;
 use super::scheme::{Later, Scheme};
 use super::{Url, login};
 
-/// The URL that `input` holds or hints at.
+/// The URL that `input` holds or hints at: [`meant`], parsed. The error's place is in what [`meant`] gives.
+pub fn typed(input: &str) -> Result<Url, ParseError> {
+    Url::parse(&meant(input))
+}
+
+/// The text to parse where a person gave `input`; compare it with the input to see whether something was guessed.
 ///
 /// Taken: a URL; one in `<URL:...>` or `<...>` or behind `URL:`; a whole bookmark line (`Title <URL:...> #tag`), of
 /// which the first URL counts; a host, with or without a port and a path: `ftp://` if it starts with `ftp.`, else
-/// `gopher://`, where a path that names no item type is a menu. Compare the result with the input to see whether it was
-/// guessed. The error's place is in the text without what stood around it.
-pub fn typed(input: &str) -> Result<Url, ParseError> {
+/// `gopher://`, where a path that names no item type is a menu. Any other text is given back without the white space
+/// around it. The result may be no URL.
+pub fn meant(input: &str) -> Cow<'_, str> {
     let text = unwrapped(input);
     match guessed(&text) {
-        Some(guess) => Url::parse(&guess),
-        None => Url::parse(&text),
+        Some(guess) => Cow::Owned(guess),
+        None => text,
     }
 }
 

@@ -1,6 +1,6 @@
 //! URLs made of octets, and the moves of the keys.
 
-use geomys::url::{FtpType, Parts, Url, repair, typed};
+use geomys::url::{FtpType, Parts, Url, meant, repair, typed};
 
 fn url(text: &str) -> Url {
     Url::parse(text).expect(text)
@@ -199,6 +199,7 @@ fn up_leads_to_the_level_above_and_stops_at_the_top() {
     assert_eq!(steps("gopher://h/0"), ["gopher://h/"]);
     assert!(steps("gopher://h/1").is_empty());
     assert!(steps("gopher://h/1/").is_empty());
+    assert_eq!(steps("gopher://h/hURL:http://x.org/"), ["gopher://h/"]);
     assert_eq!(steps("nntp://h/a.b/7"), ["nntp://h/a.b"]);
     assert_eq!(steps("news:a.b"), ["news:*"]);
     assert_eq!(steps("http://h/a/b?c"), ["http://h/a/", "http://h/"]);
@@ -253,6 +254,13 @@ fn what_a_person_types_is_understood() {
     assert_eq!(typed("gopher:70").unwrap_err().at, 7);
     assert_eq!(typed("").unwrap_err().at, 0);
     assert!(typed("two words").is_err());
+    // The text that is parsed is there to be shown, and to be mended.
+    assert_eq!(meant("floodgap.com/~ada"), "gopher://floodgap.com/1/~ada");
+    assert_eq!(
+        typed("floodgap.com/~ada").unwrap_err().at,
+        "gopher://floodgap.com/1/".len()
+    );
+    assert_eq!(meant(" <news:a.b> "), "news:a.b");
     assert_eq!(typed("Bad <URL:ftp://bad_host/> #x").unwrap_err().at, 9);
 }
 

@@ -67,7 +67,7 @@ fn joined(parts: impl Strategy<Value = String>, by: &'static str) -> impl Strate
     vec(parts, 1..4).prop_map(move |parts| parts.join(by))
 }
 
-fn grammatical() -> BoxedStrategy<String> {
+pub(super) fn grammatical() -> BoxedStrategy<String> {
     let group = "[a-zA-Z][a-zA-Z0-9.+_-]{0,12}";
     let fsegment = || run("abZ09$-_.+!*'(),?:@&=");
     let hsegment = || run("abZ09$-_.+!*'(),;:@&=");
@@ -121,10 +121,11 @@ fn grammatical() -> BoxedStrategy<String> {
             vec((run("aZ?:@&"), run("aZ?:@&")), 0..3)
         )
             .prop_map(|(place, path, fields)| {
-                let fields: String = fields
+                let fields: Vec<String> = fields
                     .iter()
                     .map(|(name, value)| format!(";{name}={value}"))
                     .collect();
+                let fields = fields.concat();
                 format!("prospero://{place}/{path}{fields}")
             }),
         ("x-[a-z0-9+.-]{0,5}", run("abZ09$-_.+!*'(),;/?:@&="))
@@ -134,7 +135,7 @@ fn grammatical() -> BoxedStrategy<String> {
 }
 
 /// Texts near to URLs: a grammatical one with something put into it.
-fn nearly() -> impl Strategy<Value = String> {
+pub(super) fn nearly() -> impl Strategy<Value = String> {
     (
         grammatical(),
         any::<prop::sample::Index>(),
@@ -181,7 +182,8 @@ proptest! {
     fn faults_lie_inside_the_text_behind_plain_ascii(text in nearly()) {
         if let Err(error) = Url::parse(&text) {
             prop_assert!(error.at + error.len <= text.len(), "{:?}", error);
-            prop_assert!(text.is_char_boundary(error.at) && text[..error.at].is_ascii());
+            // The leftmost fault: all before it could stand in a URL.
+            prop_assert_eq!(escape::span(text.as_bytes(), &escape::XCHAR).min(error.at), error.at);
             prop_assert!(!error.to_string().is_empty());
         }
     }
@@ -233,7 +235,9 @@ proptest! {
             prop_assert_eq!(repair(url.as_str()), Some(url.clone()));
             prop_assert_eq!(Url::parse(url.as_str()).unwrap(), url.clone());
             let web = text.starts_with("http") && text.contains('#');
-            if !web && !text.contains(['<', '>', ' ']) && !text.contains(":/") {
+            // What repair may drop: wrappers, white space at the ends, the colon of an empty port.
+            let empty_port = text.replacen("://", "", 1).contains(":/") || text.ends_with(':');
+            if !web && !empty_port && !text.contains(['<', '>']) && text.trim() == text {
                 prop_assert_eq!(decoded(url.as_str()), decoded(&text));
             }
         }

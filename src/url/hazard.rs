@@ -1,0 +1,140 @@
+//! What is valid and still unwise to open (RFC 1738, section 6).
+//!
+//! A hazard is no fault: a URL with one can be to the letter. Two of them (`line-break`, `nul`) would put lines into a
+//! dialogue that nobody wrote, so such a URL is not to be sent at all; the others are for a person to decide.
+
+use super::escape::{self, Encoded};
+use super::parts::Parts;
+use super::{Login, Url, login};
+
+/// Why a valid URL deserves a second look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Hazard {
+    /// An encoded CR or LF, other than in a filled Gopher+ form.
+    LineBreak,
+    /// An encoded NUL.
+    Nul,
+    /// A port that belongs to another service, or a reserved one that is not the scheme's own.
+    Port,
+    /// A password for everybody to read.
+    Password,
+    /// A user that looks like a host, as in `ftp://ftp.example.org@evil.example/`.
+    UserLikeHost,
+    /// A `?` in a user or password, where RFC 3986 sees the end of another host.
+    AmbiguousHost,
+}
+
+impl Hazard {
+    /// The word for it in machine-readable output.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Hazard::LineBreak => "line-break",
+            Hazard::Nul => "nul",
+            Hazard::Port => "port",
+            Hazard::Password => "password",
+            Hazard::UserLikeHost => "user-like-host",
+            Hazard::AmbiguousHost => "ambiguous-host",
+        }
+    }
+
+    /// Whether it keeps a URL from being sent.
+    pub const fn forbids(self) -> bool {
+        match self {
+            Hazard::LineBreak | Hazard::Nul => true,
+            Hazard::Port | Hazard::Password | Hazard::UserLikeHost | Hazard::AmbiguousHost => false,
+        }
+    }
+}
+
+/// Ports from 1024 on whose services would take a line of another protocol for a command of their own.
+const SERVICES: [u16; 29] = [
+    1719, 1720, 1723, 2049, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5900, 6000, 6379, 6566,
+    6665, 6666, 6667, 6668, 6669, 6679, 6697, 8332, 9100, 9200, 10080, 11211, 27017,
+];
+
+/// Whether `port` is opened only after asking, where `own` is the scheme's own.
+pub fn is_risky_port(port: u16, own: Option<u16>) -> bool {
+    Some(port) != own && (port < 1024 || SERVICES.contains(&port))
+}
+
+impl Url {
+    /// The hazards of this URL, each once, in the order of [`Hazard`].
+    pub fn hazards(&self) -> Vec<Hazard> {
+        let parts = self.reading();
+        let mut hazards = Vec::new();
+        let mut form = false;
+        if let Parts::Gopher(gopher) = parts {
+            form = gopher.plus.is_some_and(is_form);
+        }
+        // A selector and a search hold no line breaks, so a form is all that could.
+        if !form && (holds(self, b'\r') || holds(self, b'\n')) {
+            hazards.push(Hazard::LineBreak);
+        }
+        if holds(self, 0) {
+            hazards.push(Hazard::Nul);
+        }
+        let mut generic = None;
+        if let Parts::Other(other) = parts {
+            generic = other.ip().map(|(login, _)| login);
+        }
+        let login = parts.login().or(generic);
+        let address = parts.address().or(generic.map(|login| login.address));
+        let risky = address.is_some_and(|address| {
+            let port = address.written_port;
+            port.is_some_and(|port| is_risky_port(port, address.default_port))
+        });
+        if risky {
+            hazards.push(Hazard::Port);
+        }
+        if self.has_password() {
+            hazards.push(Hazard::Password);
+        }
+        if login.is_some_and(|login| looks_like_host(&login)) {
+            hazards.push(Hazard::UserLikeHost);
+        }
+        let asks = |part: Option<Encoded<'_>>| part.is_some_and(|part| part.as_str().contains('?'));
+        if login.is_some_and(|login| asks(login.user) || asks(login.password)) {
+            hazards.push(Hazard::AmbiguousHost);
+        }
+        hazards
+    }
+}
+
+fn holds(url: &Url, octet: u8) -> bool {
+    let text = url.as_str().as_bytes();
+    text.contains(&b'%') && (0..text.len()).any(|at| escape::escaped(text, at) == Some(octet))
+}
+
+fn looks_like_host(login: &Login<'_>) -> bool {
+    let Some(user) = login.user else {
+        return false;
+    };
+    let octets = user.octets();
+    std::str::from_utf8(&octets).is_ok_and(|name| {
+        let mut cursor = super::cursor::Cursor::new(name);
+        name.contains('.') && login::host(&mut cursor).is_ok()
+    })
+}
+
+/// Whether a Gopher+ string is a filled form as section 3.4.9 writes it: `+`, TAB, `1`, the line `+-1`, the answers, and
+/// a full stop on a line of its own, every line ended by CR LF, and nothing after it.
+fn is_form(plus: Encoded<'_>) -> bool {
+    let octets = plus.octets();
+    let Some(answers) = octets.strip_prefix(b"+\t1\r\n+-1\r\n") else {
+        return false;
+    };
+    let mut ended = false;
+    let mut rest = answers;
+    while let Some(at) = rest.iter().position(|octet| matches!(octet, b'\r' | b'\n')) {
+        let (line, end) = rest.split_at_checked(at).unwrap_or((rest, &[]));
+        let Some(after) = end.strip_prefix(b"\r\n") else {
+            return false;
+        };
+        if ended {
+            return false;
+        }
+        ended = line == b".";
+        rest = after;
+    }
+    ended && rest.is_empty()
+}
