@@ -33,3 +33,4 @@ pub mod app;
 pub mod keymap;
 //
 pub mod demo;
+pub mod ui;

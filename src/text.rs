@@ -163,6 +163,21 @@ pub fn breaks(text: &str, columns: usize) -> Vec<usize> {
     starts
 }
 
+/// A text of one line as the parts that [`breaks`] makes of it.
+pub fn wrap(text: &str, columns: usize) -> Vec<&str> {
+    let starts = breaks(text, columns);
+    let ends = starts
+        .iter()
+        .skip(1)
+        .copied()
+        .chain(std::iter::once(text.len()));
+    starts
+        .iter()
+        .zip(ends)
+        .filter_map(|(&start, end)| text.get(start..end))
+        .collect()
+}
+
 /// A name for a local file, from the octets a server calls it by: the last segment, without control characters,
 /// separators, leading dots or blanks, at most 200 octets, and never empty (`fallback` stands in).
 pub fn file_name(octets: &[u8], fallback: &str) -> String {

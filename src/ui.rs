@@ -1,0 +1,193 @@
+//! The screen: `&App` to a frame, and nothing else.
+
+mod bookmarks;
+mod overlay;
+mod page;
+mod rows;
+mod status;
+pub mod theme;
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use crate::app::layout::Layout;
+use crate::app::page::Page;
+use crate::app::{App, Focus};
+use crate::text::{self, Text};
+use crate::url::{Scheme, Url};
+
+pub use theme::Theme;
+use theme::{Glyph, Role};
+
+/// Draws everything; gives the place of the terminal's cursor, where something is typed.
+pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    let layout = app.layout();
+    let screen = Screen { app, theme, area };
+    let buffer = frame.buffer_mut();
+    if let Some(place) = layout.tabs {
+        screen.tabs(place, buffer);
+    }
+    screen.address(layout.address, buffer);
+    if let Some(place) = layout.bookmarks {
+        bookmarks::draw(&screen, place, buffer);
+    }
+    screen.rules(&layout, buffer);
+    if let Some(tab) = app.tab() {
+        for (index, pane) in tab.panes().enumerate() {
+            if let Some((_, place)) = layout.panes.iter().find(|(shown, _)| *shown == index) {
+                let focused = app.focus == Focus::Panes && index == tab.focus();
+                page::draw(&screen, pane, *place, focused, buffer);
+            }
+        }
+    }
+    status::draw(&screen, layout.status, buffer);
+    if let Some(cursor) = overlay::draw(&screen, &layout, buffer) {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// What every part of the screen is drawn with.
+struct Screen<'a> {
+    app: &'a App,
+    theme: &'a Theme,
+    /// What the terminal has room for.
+    area: Rect,
+}
+
+impl Screen<'_> {
+    fn style(&self, role: Role) -> Style {
+        self.theme.style(role)
+    }
+
+    fn glyph(&self, glyph: Glyph) -> &str {
+        self.theme.glyph(glyph)
+    }
+
+    /// Writes one line into a place; what does not fit is left out.
+    fn write(&self, buffer: &mut Buffer, place: Rect, line: &Line<'_>) {
+        let place = place.intersection(self.area);
+        if !place.is_empty() {
+            buffer.set_line(place.x, place.y, line, place.width);
+        }
+    }
+
+    /// Blanks a place.
+    fn clear(&self, buffer: &mut Buffer, place: Rect) {
+        for position in place.intersection(self.area).positions() {
+            if let Some(cell) = buffer.cell_mut(position) {
+                cell.reset();
+            }
+        }
+    }
+
+    fn tabs(&self, place: Rect, buffer: &mut Buffer) {
+        let count = self.app.tabs().len().max(1);
+        let room = (usize::from(place.width) / count).clamp(6, 28);
+        let mut line = Line::default();
+        for (index, tab) in self.app.tabs().iter().enumerate() {
+            let pane = tab.pane();
+            let coming = pane.incoming.as_ref().map(|incoming| &incoming.title);
+            let title = coming
+                .or(pane.page().map(|page| &page.title))
+                .map_or("", Text::as_str);
+            let label = format!("{} {}", index + 1, title.trim());
+            let label = text::shorten(&label, room.saturating_sub(3), self.glyph(Glyph::Ellipsis));
+            let role = if index == self.app.tab_index() {
+                Role::TabShown
+            } else {
+                Role::Tab
+            };
+            line.push_span(Span::styled(format!(" {label} "), self.style(role)));
+            line.push_span(" ");
+        }
+        self.write(buffer, place, &line);
+    }
+
+    /// The address, its scheme, host and path told apart, and the state of the connection.
+    fn address(&self, place: Rect, buffer: &mut Buffer) {
+        let pane = self.app.pane();
+        let incoming = pane.and_then(|pane| pane.incoming.as_ref());
+        let page = pane.and_then(|pane| pane.page());
+        let url = incoming
+            .map(|incoming| &incoming.request.url)
+            .or(page.map(|page| &page.url));
+        let Some(url) = url else { return };
+        let state = match incoming {
+            Some(incoming) => status::phase(incoming),
+            None => connection(url),
+        };
+        let width = usize::from(place.width);
+        let room = width.saturating_sub(if state.is_empty() {
+            2
+        } else {
+            text::width(&state) + 4
+        });
+        let mut line = Line::from(" ");
+        let masked = url.masked();
+        let shown = text::shorten(&masked, room, self.glyph(Glyph::Ellipsis));
+        let (scheme, host, path) = split(url, &shown);
+        line.push_span(Span::styled(scheme, self.style(Role::Scheme)));
+        line.push_span(Span::styled(host, self.style(Role::Host)));
+        line.push_span(Span::styled(path, self.style(Role::Path)));
+        let gap = width.saturating_sub(1 + text::width(&shown) + text::width(&state) + 1);
+        line.push_span(" ".repeat(gap));
+        line.push_span(Span::styled(state, self.style(Role::State)));
+        self.write(buffer, place, &line);
+    }
+
+    fn rules(&self, layout: &Layout, buffer: &mut Buffer) {
+        let tree = layout
+            .bookmarks
+            .iter()
+            .filter(|place| place.width < self.area.width);
+        let panes = layout.panes.iter().map(|(_, place)| place);
+        let last = panes.clone().count().saturating_sub(1);
+        for place in tree.chain(panes.take(last)) {
+            for y in place.y..place.bottom() {
+                let span = Span::styled(self.glyph(Glyph::Rule), self.style(Role::Rule));
+                self.write(buffer, Rect::new(place.right(), y, 1, 1), &Line::from(span));
+            }
+        }
+    }
+
+    /// The few keys that matter here, as the keymap has them.
+    fn key(&self, action: crate::app::action::Action) -> Option<String> {
+        self.app.keymap.key_of(action)
+    }
+}
+
+/// Scheme with what follows it, host with its port, and the rest, of a text that may have been cut short.
+fn split<'a>(url: &Url, shown: &'a str) -> (&'a str, &'a str, &'a str) {
+    let colon = shown.find(':').map_or(shown.len(), |at| at + 1);
+    let (scheme, rest) = shown.split_at_checked(colon).unwrap_or((shown, ""));
+    if !rest.starts_with("//") || url.reading().address().is_none() {
+        return (scheme, "", rest);
+    }
+    let (scheme, rest) = shown.split_at_checked(colon + 2).unwrap_or((scheme, rest));
+    let slash = rest.find('/').unwrap_or(rest.len());
+    let (host, path) = rest.split_at_checked(slash).unwrap_or((rest, ""));
+    (scheme, host, path)
+}
+
+/// How a page was reached: `plain :70`; nothing for what was reached through no connection.
+fn connection(url: &Url) -> String {
+    match (
+        url.scheme(),
+        url.parts().address().and_then(|address| address.port()),
+    ) {
+        (Scheme::Other | Scheme::File, _) | (_, None) => String::new(),
+        (_, Some(port)) => format!("plain :{port}"),
+    }
+}
+
+/// A page's rows in words: `1,204 rows`.
+fn rows_in_words(page: &Page) -> String {
+    match page.count() {
+        1 => "1 row".to_owned(),
+        count => format!("{} rows", text::count(count)),
+    }
+}

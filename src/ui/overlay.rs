@@ -1,0 +1,360 @@
+//! What stands over the page: a line of input, a form, the palette, what a link is, a question.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+use tui_input::Input;
+
+use super::Screen;
+use super::theme::{Glyph, Role};
+use crate::app::form::{Field, Form};
+use crate::app::layout::Layout;
+use crate::app::palette::Palette;
+use crate::app::prompt::{Prompt, Wants};
+use crate::app::{Focus, Overlay};
+use crate::text::{self, Text};
+use crate::url::{ParseError, Url, repair};
+
+/// Draws what stands over the page, if anything does; gives the place of the terminal's cursor.
+pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
+    let foot = layout.status;
+    match &screen.app.overlay {
+        Some(Overlay::Prompt(prompt)) => draw_prompt(screen, prompt, foot, buffer),
+        Some(Overlay::Form(form)) => draw_form(screen, form, foot, buffer),
+        Some(Overlay::Palette(palette)) => draw_palette(screen, palette, foot, buffer),
+        Some(Overlay::Info(lines)) => {
+            draw_info(screen, lines, foot, buffer);
+            None
+        }
+        Some(Overlay::ConfirmQuit) => {
+            let place = screen.foot(foot, 1, buffer);
+            let text = " A download is running. Quit and leave it unfinished? y n";
+            screen.write(
+                buffer,
+                place,
+                &Line::styled(text, screen.style(Role::Prompt)),
+            );
+            None
+        }
+        Some(Overlay::Hints(hints)) => {
+            let place = screen.foot(foot, 1, buffer);
+            let text = format!(" Open {}_   the letters of a link; Esc leaves", hints.typed);
+            screen.write(
+                buffer,
+                place,
+                &Line::styled(text, screen.style(Role::Prompt)),
+            );
+            None
+        }
+        None => {
+            draw_fault(screen, foot, buffer);
+            None
+        }
+    }
+}
+
+impl Screen<'_> {
+    /// Blanks `height` lines at the foot of the screen, a rule above them, and gives their place.
+    fn foot(&self, status: Rect, height: u16, buffer: &mut Buffer) -> Rect {
+        let height = height.min(status.bottom());
+        let place = Rect {
+            y: status.bottom() - height,
+            height,
+            ..status
+        };
+        self.clear(buffer, place);
+        if height > 1 && place.y > 0 {
+            let rule = Rect {
+                y: place.y - 1,
+                height: 1,
+                ..place
+            };
+            self.clear(buffer, rule);
+            let line = self.glyph(Glyph::Line).repeat(usize::from(rule.width));
+            self.write(buffer, rule, &Line::styled(line, self.style(Role::Rule)));
+        }
+        place
+    }
+
+    /// Writes line `index` of a place.
+    fn write_at(&self, buffer: &mut Buffer, place: Rect, index: u16, line: &Line<'_>) {
+        if index < place.height {
+            self.write(
+                buffer,
+                Rect {
+                    y: place.y + index,
+                    height: 1,
+                    ..place
+                },
+                line,
+            );
+        }
+    }
+
+    /// Writes a label and an input on line `index`; gives the cursor's place and the columns scrolled.
+    fn input(
+        &self,
+        (label, input, secret): (&str, &Input, bool),
+        place: Rect,
+        index: u16,
+        buffer: &mut Buffer,
+    ) -> (Position, usize) {
+        let label = format!(" {label} ");
+        let start = text::width(&label);
+        let room = usize::from(place.width).saturating_sub(start + 1).max(1);
+        let scroll = input.visual_scroll(room);
+        let shown = if secret {
+            "•".repeat(input.value().chars().count())
+        } else {
+            input.value().to_owned()
+        };
+        let shown = text::columns(Text::of(&shown).as_str(), scroll, room);
+        let line = Line::from(vec![
+            Span::styled(label, self.style(Role::Prompt)),
+            Span::styled(shown, self.style(Role::Input)),
+        ]);
+        self.write_at(buffer, place, index, &line);
+        let column = start + input.visual_cursor().saturating_sub(scroll);
+        let x = place.x
+            + u16::try_from(column)
+                .unwrap_or(u16::MAX)
+                .min(place.width.saturating_sub(1));
+        (Position::new(x, place.y + index), scroll)
+    }
+
+    /// The fault of a typed URL, pointed at, and what would be opened instead: two lines.
+    fn verdict(
+        &self,
+        typed: &str,
+        error: &ParseError,
+        place: Rect,
+        (index, column): (u16, usize),
+        buffer: &mut Buffer,
+    ) {
+        let width = usize::from(place.width);
+        let at = column.saturating_add(error.at);
+        let sentence = error.to_string();
+        // The sentence follows the caret, or stands before it where there is no room after it.
+        let line = if at + 2 + text::width(&sentence) < width {
+            format!("{}^ {sentence}", " ".repeat(at))
+        } else if text::width(&sentence) + 2 < at && at < width {
+            format!(
+                "{}{sentence} ^",
+                " ".repeat(at - text::width(&sentence) - 1)
+            )
+        } else {
+            text::shorten(&format!(" {sentence}"), width, self.glyph(Glyph::Ellipsis))
+        };
+        self.write_at(
+            buffer,
+            place,
+            index,
+            &Line::styled(line, self.style(Role::Fault)),
+        );
+        if let Some(url) = repair(typed) {
+            let line = Line::from(vec![
+                Span::styled(" opens as ", self.style(Role::Dim)),
+                Span::styled(url.masked().into_owned(), self.style(Role::Notice)),
+            ]);
+            self.write_at(buffer, place, index + 1, &line);
+        }
+    }
+}
+
+fn draw_prompt(
+    screen: &Screen<'_>,
+    prompt: &Prompt,
+    status: Rect,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let url = matches!(prompt.wants, Wants::Url | Wants::Edited);
+    let height = if url {
+        3
+    } else {
+        1 + u16::from(prompt.remark.is_some())
+    };
+    let place = screen.foot(status, height, buffer);
+    let label = prompt.label();
+    let (cursor, scroll) = screen.input(
+        (&label, &prompt.input, prompt.is_secret()),
+        place,
+        0,
+        buffer,
+    );
+    if let Some(remark) = &prompt.remark {
+        let line = Line::styled(format!(" {remark}"), screen.style(Role::Dim));
+        screen.write_at(buffer, place, 1, &line);
+        return Some(cursor);
+    }
+    let typed = prompt.input.value();
+    match prompt.verdict() {
+        Some(Err(error)) => {
+            let column = (text::width(&label) + 2).saturating_sub(scroll);
+            screen.verdict(typed, &error, place, (1, column), buffer);
+        }
+        Some(Ok(url)) => screen.meaning(typed, &url, place, buffer),
+        None if url => {
+            let line = " an address: gopher://…  ftp://…  news:…  nntp://…  or a host";
+            screen.write_at(
+                buffer,
+                place,
+                1,
+                &Line::styled(line, screen.style(Role::Dim)),
+            );
+        }
+        None => {}
+    }
+    Some(cursor)
+}
+
+impl Screen<'_> {
+    /// What a typed address will be read as, when that is not what was typed.
+    fn meaning(&self, typed: &str, url: &Url, place: Rect, buffer: &mut Buffer) {
+        if typed.trim() != url.as_str() {
+            let line = Line::from(vec![
+                Span::styled(" opens as ", self.style(Role::Dim)),
+                Span::styled(url.masked().into_owned(), self.style(Role::Notice)),
+            ]);
+            self.write_at(buffer, place, 1, &line);
+        }
+    }
+}
+
+fn draw_form(
+    screen: &Screen<'_>,
+    form: &Form,
+    status: Rect,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let place = screen.foot(status, 8, buffer);
+    let title = if form.line.is_some() {
+        " Edit the bookmark"
+    } else {
+        " New bookmark"
+    };
+    screen.write_at(
+        buffer,
+        place,
+        0,
+        &Line::styled(title, screen.style(Role::Heading)),
+    );
+    let mut cursor = None;
+    let mut index = 1;
+    for field in Field::ALL {
+        let label = format!("{:<7}", field.label());
+        let (at, scroll) = screen.input((&label, form.input(field), false), place, index, buffer);
+        if field == form.field {
+            cursor = Some(at);
+            let mark = Span::styled(screen.glyph(Glyph::Cursor), screen.style(Role::Mark));
+            screen.write_at(buffer, place, index, &Line::from(mark));
+        }
+        index += 1;
+        if field == Field::Url {
+            let typed = form.input(field).value();
+            if let (Err(error), false) = (form.url(), typed.trim().is_empty()) {
+                let column = (text::width(&label) + 2).saturating_sub(scroll);
+                screen.verdict(typed, &error, place, (index, column), buffer);
+                index += 1;
+                if repair(typed).is_some() {
+                    index += 1;
+                }
+            }
+        }
+    }
+    let hint = " Enter saves   Tab next field   Esc leaves";
+    let hint = match &screen.app.notice {
+        Some(notice) => format!(" {}", notice.text),
+        None => hint.to_owned(),
+    };
+    let line = Line::styled(hint, screen.style(Role::Dim));
+    screen.write_at(buffer, place, place.height.saturating_sub(1), &line);
+    cursor
+}
+
+fn draw_palette(
+    screen: &Screen<'_>,
+    palette: &Palette,
+    status: Rect,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let actions = palette.actions();
+    let rows = u16::try_from(actions.len())
+        .unwrap_or(u16::MAX)
+        .clamp(1, 12);
+    let place = screen.foot(status, rows + 1, buffer);
+    let rows = usize::from(place.height.saturating_sub(1));
+    let first = palette.chosen.saturating_sub(rows.saturating_sub(1));
+    for (index, action) in actions.iter().enumerate().skip(first).take(rows) {
+        let chosen = index == palette.chosen;
+        let mark = if chosen {
+            screen.glyph(Glyph::Cursor)
+        } else {
+            " "
+        };
+        let keys = screen.app.keymap.keys_of(*action).join(" ");
+        let role = if chosen { Role::Cursor } else { Role::Text };
+        let line = Line::from(vec![
+            Span::styled(mark.to_owned(), screen.style(Role::Mark)),
+            Span::styled(format!(" {:<18}", action.name()), screen.style(role)),
+            Span::styled(format!("{keys:<20} "), screen.style(Role::Key)),
+            Span::styled(action.doc(), screen.style(Role::Dim)),
+        ]);
+        let row = u16::try_from(index - first).unwrap_or(u16::MAX);
+        screen.write_at(buffer, place, row, &line);
+    }
+    if actions.is_empty() {
+        let line = Line::styled("  no action is called that", screen.style(Role::Dim));
+        screen.write_at(buffer, place, 0, &line);
+    }
+    let last = place.height.saturating_sub(1);
+    Some(
+        screen
+            .input((":", &palette.input, false), place, last, buffer)
+            .0,
+    )
+}
+
+fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: &mut Buffer) {
+    let names = lines
+        .iter()
+        .map(|(name, _)| name.width())
+        .max()
+        .unwrap_or(0);
+    let width = usize::from(status.width).saturating_sub(names + 3).max(1);
+    let mut rows = Vec::new();
+    for (name, value) in lines {
+        for (index, piece) in text::wrap(value.as_str(), width).into_iter().enumerate() {
+            let name = if index == 0 { name.as_str() } else { "" };
+            rows.push(Line::from(vec![
+                Span::styled(format!(" {name:>names$}  "), screen.style(Role::Dim)),
+                Span::styled(piece.to_owned(), screen.style(Role::Text)),
+            ]));
+        }
+    }
+    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
+    let place = screen.foot(status, height, buffer);
+    for (row, index) in rows.iter().zip(0..) {
+        screen.write_at(buffer, place, index, row);
+    }
+}
+
+/// The fault of the bookmark under the cursor, pointed at, above the status line.
+fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
+    if screen.app.focus != Focus::Bookmarks || screen.app.notice.is_some() {
+        return;
+    }
+    let Some((_, bookmark)) = screen.app.sidebar.bookmark() else {
+        return;
+    };
+    let Err(error) = &bookmark.url else { return };
+    let place = screen.foot(status, 3, buffer);
+    let written = bookmark.written.as_str();
+    let masked = crate::url::mask(written);
+    screen.write_at(
+        buffer,
+        place,
+        0,
+        &Line::styled(format!(" {masked}"), screen.style(Role::Text)),
+    );
+    screen.verdict(written, error, place, (1, 1), buffer);
+}

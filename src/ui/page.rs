@@ -1,0 +1,122 @@
+//! A pane: its page, or what it waits for, or why there is none.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::Screen;
+use super::rows::Rows;
+use super::theme::Role;
+use crate::app::action::Action;
+use crate::app::page::{Content, Page};
+use crate::app::pane::Pane;
+use crate::load::Failure;
+use crate::text;
+
+pub(super) fn draw(
+    screen: &Screen<'_>,
+    pane: &Pane,
+    place: Rect,
+    focused: bool,
+    buffer: &mut Buffer,
+) {
+    match pane.page() {
+        None => {
+            if let Some(incoming) = &pane.incoming {
+                let phase = format!(" {}", super::status::phase(incoming));
+                let line = Line::styled(phase, screen.style(Role::Dim));
+                screen.write(buffer, Rect { height: 1, ..place }, &line);
+            }
+        }
+        Some(page) => match &page.content {
+            Content::Document(document) => {
+                Rows {
+                    screen,
+                    page,
+                    document,
+                    place,
+                    focused,
+                }
+                .draw(buffer);
+            }
+            Content::Failure(failure) => draw_failure(screen, page, failure, place, buffer),
+            Content::Forgotten => {}
+        },
+    }
+}
+
+/// A failure is a page too: what was asked, what happened, the server's own words, the keys that help.
+fn draw_failure(
+    screen: &Screen<'_>,
+    page: &Page,
+    failure: &Failure,
+    place: Rect,
+    buffer: &mut Buffer,
+) {
+    let width = usize::from(place.width).saturating_sub(4).max(1);
+    let mut lines: Vec<(String, Role)> = vec![(String::new(), Role::Text)];
+    let mut add = |text: &str, role: Role, indent: usize| {
+        for piece in text::wrap(text, width.saturating_sub(indent).max(1)) {
+            lines.push((format!("  {}{piece}", " ".repeat(indent)), role));
+        }
+    };
+    add(&page.url.masked(), Role::Host, 0);
+    add("", Role::Text, 0);
+    add(&capital(&failure.sentence), Role::Fault, 0);
+    if !failure.said.is_empty() {
+        add("", Role::Text, 0);
+        add("The server said:", Role::Dim, 0);
+        for said in &failure.said {
+            add(said.as_str(), Role::Text, 2);
+        }
+    }
+    if let Some(advice) = failure.advice {
+        add("", Role::Text, 0);
+        add(&capital(advice), Role::Text, 0);
+    }
+    add("", Role::Text, 0);
+    let keys = [
+        (Action::Reload, "again"),
+        (Action::EditUrl, "mend the address"),
+        (Action::Back, "back"),
+    ];
+    let keys: Vec<String> = keys
+        .iter()
+        .filter_map(|(action, word)| Some(format!("{} {word}", screen.key(*action)?)))
+        .collect();
+    add(&keys.join("   "), Role::Dim, 0);
+    for ((text, role), y) in lines.into_iter().zip(place.y..place.bottom()) {
+        let line = Line::styled(text, screen.style(role));
+        screen.write(
+            buffer,
+            Rect {
+                y,
+                height: 1,
+                ..place
+            },
+            &line,
+        );
+    }
+}
+
+/// A sentence with its capital and its full stop; a host's name at its beginning keeps its small letter.
+fn capital(sentence: &str) -> String {
+    let stop = if sentence.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    let mut words = sentence.split_whitespace();
+    if words
+        .next()
+        .is_some_and(|word| word.contains(['.', ':', '/']))
+    {
+        return format!("{sentence}{stop}");
+    }
+    let mut letters = sentence.chars();
+    let first: String = letters
+        .next()
+        .map(|letter| letter.to_uppercase().collect())
+        .unwrap_or_default();
+    format!("{first}{}{stop}", letters.as_str())
+}

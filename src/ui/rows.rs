@@ -1,0 +1,310 @@
+//! The rows of a document that are on screen.
+
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::Screen;
+use super::theme::{Glyph, Role, Theme};
+use crate::app::Overlay;
+use crate::app::layout::{Gutter, view};
+use crate::app::page::{Page, State};
+use crate::document::{Document, Row};
+use crate::text::{self, Text};
+
+/// Columns of the author of an article.
+const LEAD: usize = 20;
+
+/// A pane narrower than this leaves the columns beside a row's text out.
+const COLUMNS: u16 = 46;
+
+/// A document, its page and its place.
+pub(super) struct Rows<'a> {
+    pub(super) screen: &'a Screen<'a>,
+    pub(super) page: &'a Page,
+    pub(super) document: &'a Document,
+    pub(super) place: Rect,
+    pub(super) focused: bool,
+}
+
+impl Rows<'_> {
+    pub(super) fn draw(&self, buffer: &mut Buffer) {
+        let view = view(self.page, self.place);
+        let count = self.document.count();
+        let (top, mut first) = self.page.place.top;
+        // A page that is loaded again may be shorter than it was, or not have come so far yet.
+        let mut number = top.min(count.saturating_sub(1));
+        let mut y = self.place.y;
+        while y < self.place.bottom() && number < count {
+            let Some(row) = self.document.row(number) else {
+                break;
+            };
+            let lines = self.page.lines(&row, view.width);
+            for (index, range) in lines.into_iter().enumerate().skip(first) {
+                if y >= self.place.bottom() {
+                    break;
+                }
+                let place = Rect {
+                    y,
+                    height: 1,
+                    ..self.place
+                };
+                let line = self.line(number, &row, index == 0, range);
+                self.screen.write(buffer, place, &line);
+                y += 1;
+            }
+            first = 0;
+            number += 1;
+        }
+        if y < self.place.bottom()
+            && let Some((sentence, role)) = self.ending(count)
+        {
+            let line = format!(" {} {sentence}", self.screen.glyph(Glyph::Line).repeat(2));
+            let place = Rect {
+                y,
+                height: 1,
+                ..self.place
+            };
+            self.screen
+                .write(buffer, place, &Line::styled(line, self.screen.style(role)));
+        }
+    }
+
+    /// What stands below the last row, when there is something to say about the end.
+    fn ending(&self, count: usize) -> Option<(String, Role)> {
+        match &self.page.state {
+            State::Arriving(_) if count == 0 => {
+                Some(("nothing has come yet".to_owned(), Role::Dim))
+            }
+            State::Whole if count == 0 => Some(("this page is empty".to_owned(), Role::Dim)),
+            State::Arriving(_) | State::Whole => None,
+            State::Stopped => Some(("stopped here; r loads it again".to_owned(), Role::Dim)),
+            State::Cut(limit) => {
+                let limit = text::octets(*limit);
+                Some((
+                    format!("cut here: a page holds {limit}; S saves what came"),
+                    Role::Fault,
+                ))
+            }
+            State::Broken(failure) => Some((
+                format!("the rest did not come: {}", failure.sentence),
+                Role::Fault,
+            )),
+        }
+    }
+
+    /// One line of a row: gutter, columns, text.
+    fn line(&self, number: usize, row: &Row, first: bool, range: Range<usize>) -> Line<'static> {
+        let screen = self.screen;
+        let gutter = Gutter::of(self.page);
+        let list = self.document.is_list();
+        let here = number == self.page.place.cursor;
+        let style = screen.style(Theme::role(row.kind));
+        let mut line = Line::default();
+        let marked = here && first && (list || self.page.place.link.is_some());
+        self.gutter(number, row, first, marked, gutter, &mut line);
+
+        let mut room = usize::from(self.place.width).saturating_sub(gutter.width());
+        let wide = first && self.place.width >= COLUMNS;
+        if let Some(lead) = row.lead.as_ref().filter(|_| wide) {
+            let lead = text::shorten(lead.as_str(), LEAD, screen.glyph(Glyph::Ellipsis));
+            let pad = " ".repeat(LEAD.saturating_sub(text::width(&lead)) + 1);
+            line.push_span(Span::styled(
+                format!("{lead}{pad}"),
+                screen.style(Role::Dim),
+            ));
+            room = room.saturating_sub(LEAD + 1);
+        }
+        let aside = row.aside.as_ref().filter(|_| wide).map(|aside| {
+            text::shorten(aside.as_str(), room * 3 / 5, screen.glyph(Glyph::Ellipsis))
+        });
+        let room = room.saturating_sub(aside.as_ref().map_or(0, |aside| text::width(aside) + 2));
+        let lit = here && list && self.focused;
+        let style = if lit {
+            style.patch(screen.style(Role::Cursor))
+        } else {
+            style
+        };
+        let used = self.text(number, row, range, style, room, &mut line);
+        if let Some(aside) = aside {
+            line.push_span(" ".repeat(room.saturating_sub(used) + 1));
+            line.push_span(Span::styled(aside, screen.style(Role::Dim)));
+        }
+        line
+    }
+
+    /// The mark of the cursor, the link's number (or its hint), the glyph of its kind.
+    fn gutter(
+        &self,
+        number: usize,
+        row: &Row,
+        first: bool,
+        marked: bool,
+        gutter: Gutter,
+        line: &mut Line<'static>,
+    ) {
+        let screen = self.screen;
+        line.push_span(if marked {
+            let role = if self.focused {
+                Role::Mark
+            } else {
+                Role::MarkAway
+            };
+            Span::styled(screen.glyph(Glyph::Cursor).to_owned(), screen.style(role))
+        } else {
+            Span::raw(" ")
+        });
+        let hint = self
+            .hint(number, 0)
+            .filter(|_| first && self.document.is_list());
+        if gutter.number > 0 {
+            let (text, role) = match hint {
+                Some(hint) => (hint.to_owned(), Role::Hint),
+                None => {
+                    let digits = row.number.filter(|_| first);
+                    (
+                        digits.map_or(String::new(), |digits| digits.to_string()),
+                        Role::Number,
+                    )
+                }
+            };
+            let pad = " ".repeat(gutter.number.saturating_sub(text::width(&text)));
+            line.push_span(pad);
+            line.push_span(Span::styled(text, screen.style(role)));
+            line.push_span(" ");
+        }
+        if gutter.glyph {
+            let glyph = if first {
+                screen.glyph(Theme::mark(row.kind))
+            } else {
+                " "
+            };
+            let (text, style) = match hint.filter(|_| gutter.number == 0) {
+                Some(hint) => (
+                    text::columns(&format!("{hint:<2}"), 0, 2),
+                    screen.style(Role::Hint),
+                ),
+                None => (format!("{glyph} "), screen.style(Theme::role(row.kind))),
+            };
+            line.push_span(Span::styled(text, style));
+        }
+    }
+
+    /// The text of a line, its links and finds told apart; gives the columns it took.
+    fn text(
+        &self,
+        number: usize,
+        row: &Row,
+        range: Range<usize>,
+        style: Style,
+        room: usize,
+        line: &mut Line<'static>,
+    ) -> usize {
+        let screen = self.screen;
+        let all = row.text();
+        let needle = self.page.needle.as_ref();
+        let matches = needle
+            .map(|needle| needle.matches(&all))
+            .unwrap_or_default();
+        let spans = spans(row);
+        let skip = if self.page.wrap {
+            0
+        } else {
+            self.page.place.left
+        };
+        let (mut column, mut taken) = (0, 0);
+        for piece in cuts(&range, &spans, &matches) {
+            let Some(text) = all.get(piece.clone()) else {
+                continue;
+            };
+            let span = spans.iter().find(|(span, _)| span.contains(&piece.start));
+            let link = span.and_then(|(_, link)| *link);
+            let opens = span.is_some_and(|(span, _)| span.start == piece.start);
+            let mut style = style;
+            if let Some(link) = link {
+                let place = &self.page.place;
+                let chosen = self.focused && number == place.cursor && place.link == Some(link);
+                let role = if chosen { Role::LinkChosen } else { Role::Link };
+                style = style.patch(screen.style(role));
+            }
+            if matches.iter().any(|found| found.contains(&piece.start)) {
+                style = style.patch(screen.style(Role::Match));
+            }
+            let from = skip.saturating_sub(column);
+            column += text::width(text);
+            let mut shown = text::columns(text, from, room.saturating_sub(taken));
+            let hint = link
+                .filter(|_| opens && from == 0)
+                .and_then(|link| self.hint(number, link));
+            if let Some(hint) = hint {
+                let label = text::columns(hint, 0, room.saturating_sub(taken));
+                shown = text::columns(&shown, text::width(&label), room);
+                taken += text::width(&label);
+                line.push_span(Span::styled(label, screen.style(Role::Hint)));
+            }
+            taken += text::width(&shown);
+            line.push_span(Span::styled(shown, style));
+        }
+        if !self.page.wrap && column > skip + room {
+            // The row goes on to the right: its last column says so.
+            end_with(line, screen.glyph(Glyph::Ellipsis), screen.style(Role::Dim));
+        }
+        taken
+    }
+
+    fn hint(&self, row: usize, link: usize) -> Option<&str> {
+        match &self.screen.app.overlay {
+            Some(Overlay::Hints(hints)) if self.focused => hints.of(row, link),
+            _ => None,
+        }
+    }
+}
+
+type Spans = Vec<(Range<usize>, Option<usize>)>;
+
+/// Where the spans of a row stand in its text, and which link each is.
+fn spans(row: &Row) -> Spans {
+    let mut at = 0;
+    let place = |text: &Text| {
+        let start = at;
+        at += text.as_str().len();
+        start..at
+    };
+    let mut place = place;
+    row.spans
+        .iter()
+        .map(|span| (place(&span.text), span.link))
+        .collect()
+}
+
+/// A range cut wherever the look of its text may change.
+fn cuts(range: &Range<usize>, spans: &Spans, matches: &[Range<usize>]) -> Vec<Range<usize>> {
+    let edges = spans.iter().map(|(span, _)| span).chain(matches);
+    let mut cuts: Vec<usize> = edges.flat_map(|edge| [edge.start, edge.end]).collect();
+    cuts.extend([range.start, range.end]);
+    cuts.retain(|cut| (range.start..=range.end).contains(cut));
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts.iter()
+        .zip(cuts.iter().skip(1))
+        .map(|(&start, &end)| start..end)
+        .collect()
+}
+
+/// Puts a mark in the place of a line's last column.
+fn end_with(line: &mut Line<'static>, mark: &str, style: Style) {
+    while let Some(last) = line.spans.pop() {
+        let width = text::width(&last.content);
+        if width > 0 {
+            line.push_span(Span::styled(
+                text::columns(&last.content, 0, width - 1),
+                last.style,
+            ));
+            break;
+        }
+    }
+    line.push_span(Span::styled(mark.to_owned(), style));
+}

@@ -1,0 +1,254 @@
+//! The theme: a style for every role, a glyph for every mark.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::document::Kind;
+
+macro_rules! names {
+    ($(#[$about:meta])* $name:ident { $( $variant:ident $word:literal, )* }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $( #[doc = concat!("`", $word, "` in theme.toml")] $variant, )*
+        }
+
+        impl $name {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[ $( Self::$variant, )* ];
+
+            /// Its name in theme.toml.
+            pub fn name(self) -> &'static str {
+                match self { $( Self::$variant => $word, )* }
+            }
+        }
+    };
+}
+
+names! {
+    /// What a style is for.
+    Role {
+        Text "text",
+        Dim "dim",
+        Rule "rule",
+        Cursor "cursor",
+        Mark "mark",
+        MarkAway "mark-away",
+        Heading "heading",
+        Tab "tab",
+        TabShown "tab-shown",
+        Scheme "scheme",
+        Host "host",
+        Path "path",
+        State "state",
+        Number "number",
+        Link "link",
+        LinkChosen "link-chosen",
+        Match "match",
+        Hint "hint",
+        Folder "folder",
+        Tag "tag",
+        Fault "fault",
+        Notice "notice",
+        Prompt "prompt",
+        Input "input",
+        Key "key",
+        Menu "menu",
+        Up "up",
+        TextFile "text-file",
+        Search "search",
+        Binary "binary",
+        Image "image",
+        Sound "sound",
+        Movie "movie",
+        Document "document",
+        Web "web",
+        Session "session",
+        PhoneBook "phone-book",
+        Mail "mail",
+        Calendar "calendar",
+        Mirror "mirror",
+        Error "error",
+        Unknown "unknown",
+        Symlink "symlink",
+        Group "group",
+        Article "article",
+        Header "header",
+        Quote1 "quote-1",
+        Quote2 "quote-2",
+        Quote3 "quote-3",
+        Signature "signature",
+        Odd "odd",
+    }
+}
+
+names! {
+    /// What a glyph stands for. Every glyph is one column wide.
+    Glyph {
+        Cursor "cursor",
+        Rule "rule",
+        Line "line",
+        Ellipsis "ellipsis",
+        Open "open",
+        Closed "closed",
+        Bookmark "bookmark",
+        Fault "fault",
+        Plain "plain",
+        Menu "menu",
+        Up "up",
+        TextFile "text-file",
+        Search "search",
+        Binary "binary",
+        Image "image",
+        Sound "sound",
+        Movie "movie",
+        Document "document",
+        Web "web",
+        Session "session",
+        PhoneBook "phone-book",
+        Mail "mail",
+        Calendar "calendar",
+        Mirror "mirror",
+        Error "error",
+        Unknown "unknown",
+        Symlink "symlink",
+        Group "group",
+        Article "article",
+    }
+}
+
+/// Styles and glyphs.
+#[derive(Clone, Debug, Default)]
+pub struct Theme {
+    styles: Vec<(Role, Style)>,
+    glyphs: Vec<(Glyph, String)>,
+}
+
+impl Theme {
+    /// The style of a role.
+    pub fn style(&self, role: Role) -> Style {
+        self.styles
+            .iter()
+            .find(|(of, _)| *of == role)
+            .map_or(Style::new(), |(_, style)| *style)
+    }
+
+    /// A glyph; a blank when the theme has none.
+    pub fn glyph(&self, glyph: Glyph) -> &str {
+        self.glyphs
+            .iter()
+            .find(|(of, _)| *of == glyph)
+            .map_or(" ", |(_, text)| text)
+    }
+
+    /// Sets a style.
+    pub fn set_style(&mut self, role: Role, style: Style) {
+        self.styles.retain(|(of, _)| *of != role);
+        self.styles.push((role, style));
+    }
+
+    /// Sets a glyph.
+    pub fn set_glyph(&mut self, glyph: Glyph, text: &str) {
+        self.glyphs.retain(|(of, _)| *of != glyph);
+        self.glyphs.push((glyph, text.to_owned()));
+    }
+
+    /// The same theme without colours (`NO_COLOR`): what only a background told apart is reversed.
+    #[must_use]
+    pub fn without_colours(mut self) -> Self {
+        for (_, style) in &mut self.styles {
+            let lit = style.bg.is_some();
+            *style = Style {
+                fg: None,
+                bg: None,
+                ..*style
+            };
+            if lit {
+                *style = style.add_modifier(Modifier::REVERSED);
+            }
+        }
+        self
+    }
+
+    /// The role that colours a kind of row.
+    pub fn role(kind: Kind) -> Role {
+        match kind {
+            Kind::Plain => Role::Text,
+            Kind::Menu => Role::Menu,
+            Kind::Up => Role::Up,
+            Kind::Text => Role::TextFile,
+            Kind::Search => Role::Search,
+            Kind::Binary => Role::Binary,
+            Kind::Image => Role::Image,
+            Kind::Sound => Role::Sound,
+            Kind::Movie => Role::Movie,
+            Kind::Document => Role::Document,
+            Kind::Web => Role::Web,
+            Kind::Session => Role::Session,
+            Kind::PhoneBook => Role::PhoneBook,
+            Kind::Mail => Role::Mail,
+            Kind::Calendar => Role::Calendar,
+            Kind::Mirror => Role::Mirror,
+            Kind::Error => Role::Error,
+            Kind::Unknown => Role::Unknown,
+            Kind::Symlink => Role::Symlink,
+            Kind::Group => Role::Group,
+            Kind::Article => Role::Article,
+            Kind::Header => Role::Header,
+            Kind::Quote(depth) => match depth % 3 {
+                1 => Role::Quote1,
+                2 => Role::Quote2,
+                _ => Role::Quote3,
+            },
+            Kind::Signature => Role::Signature,
+            Kind::Odd => Role::Odd,
+        }
+    }
+
+    /// The glyph that marks a kind of row.
+    pub fn mark(kind: Kind) -> Glyph {
+        match kind {
+            Kind::Plain | Kind::Header | Kind::Quote(_) | Kind::Signature | Kind::Odd => {
+                Glyph::Plain
+            }
+            Kind::Menu => Glyph::Menu,
+            Kind::Up => Glyph::Up,
+            Kind::Text => Glyph::TextFile,
+            Kind::Search => Glyph::Search,
+            Kind::Binary => Glyph::Binary,
+            Kind::Image => Glyph::Image,
+            Kind::Sound => Glyph::Sound,
+            Kind::Movie => Glyph::Movie,
+            Kind::Document => Glyph::Document,
+            Kind::Web => Glyph::Web,
+            Kind::Session => Glyph::Session,
+            Kind::PhoneBook => Glyph::PhoneBook,
+            Kind::Mail => Glyph::Mail,
+            Kind::Calendar => Glyph::Calendar,
+            Kind::Mirror => Glyph::Mirror,
+            Kind::Error => Glyph::Error,
+            Kind::Unknown => Glyph::Unknown,
+            Kind::Symlink => Glyph::Symlink,
+            Kind::Group => Glyph::Group,
+            Kind::Article => Glyph::Article,
+        }
+    }
+}
+
+/// Reads a style as theme.toml writes it: `light-blue bold on-black`.
+pub fn parse_style(written: &str) -> Option<Style> {
+    let mut style = Style::new();
+    for word in written.split_whitespace() {
+        style = match word {
+            "bold" => style.add_modifier(Modifier::BOLD),
+            "dim" => style.add_modifier(Modifier::DIM),
+            "italic" => style.add_modifier(Modifier::ITALIC),
+            "underlined" => style.add_modifier(Modifier::UNDERLINED),
+            "reversed" => style.add_modifier(Modifier::REVERSED),
+            colour => match colour.strip_prefix("on-") {
+                Some(colour) => style.bg(colour.parse::<Color>().ok()?),
+                None => style.fg(colour.parse::<Color>().ok()?),
+            },
+        };
+    }
+    Some(style)
+}
