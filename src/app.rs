@@ -25,6 +25,7 @@ use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
+pub use self::browse::host_and_port;
 use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};

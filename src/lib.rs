@@ -34,3 +34,4 @@ pub mod keymap;
 //
 pub mod demo;
 pub mod ui;
+pub mod config;

@@ -1,0 +1,215 @@
+//! Configuration: the files in `config/` are the defaults, and the user's own are read over them by the same code.
+//!
+//! A mistake in one names the file, the line, the column and what would be right; the default stands in for that value
+//! alone.
+
+mod keys;
+mod settings;
+mod theme;
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{Document, Item, TableLike};
+
+use crate::app::Settings;
+use crate::keymap::Keymap;
+use crate::ui::Theme;
+
+pub use settings::news_server;
+
+/// The bookmarks that a first start shows.
+pub const BOOKMARKS: &str = include_str!("../config/bookmarks.txt");
+
+/// What the program was started in, read once.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    /// The home directory.
+    pub home: Option<PathBuf>,
+    /// `$NNTPSERVER`.
+    pub nntpserver: Option<String>,
+    /// `$NO_COLOR` is there and not empty.
+    pub no_color: bool,
+    /// `$TERM`.
+    pub term: Option<String>,
+    /// The first of `$LC_ALL`, `$LC_CTYPE`, `$LANG` that is not empty.
+    pub locale: Option<String>,
+}
+
+impl Environment {
+    /// Whether only ASCII is sure to be shown right: the Linux console, or a locale that is not UTF-8.
+    pub fn is_ascii(&self) -> bool {
+        let locale = self.locale.as_deref().unwrap_or("").to_ascii_lowercase();
+        let utf8 = locale.contains("utf-8") || locale.contains("utf8");
+        self.term.as_deref() == Some("linux") || !(utf8 || locale.is_empty())
+    }
+}
+
+/// Where the user's files are.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// Of settings, keys, theme and bookmarks.
+    pub config: PathBuf,
+}
+
+impl Places {
+    /// As the platform has them, or all under one directory.
+    pub fn new(directory: Option<PathBuf>) -> Option<Self> {
+        let config = match directory {
+            Some(directory) => directory,
+            None => directories::ProjectDirs::from("", "", "geomys")?.config_dir().to_owned(),
+        };
+        Some(Self { config })
+    }
+
+    /// The bookmark file.
+    pub fn bookmarks(&self) -> PathBuf {
+        self.config.join("bookmarks.txt")
+    }
+}
+
+/// Everything that is configured.
+#[derive(Debug)]
+pub struct Config {
+    /// What the state depends on.
+    pub settings: Settings,
+    /// Keys to actions.
+    pub keymap: Keymap,
+    /// Colours and glyphs.
+    pub theme: Theme,
+    /// What is wrong in the user's files.
+    pub mistakes: Vec<Mistake>,
+}
+
+/// Something in a configuration file that could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// The file.
+    pub path: PathBuf,
+    /// Line and column, from 1; nothing when the file could not be read at all.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong and what would be right.
+    pub sentence: String,
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        if let Some((line, column)) = self.place {
+            write!(f, ":{line}:{column}")?;
+        }
+        write!(f, ": {}", self.sentence)
+    }
+}
+
+/// Reads the defaults, and the user's files over them.
+pub fn read(places: &Places, environment: &Environment) -> Config {
+    let mut config = Config {
+        settings: Settings { home: environment.home.clone(), ..Settings::default() },
+        keymap: Keymap::default(),
+        theme: Theme::default(),
+        mistakes: Vec::new(),
+    };
+    let mut wants_ascii = environment.is_ascii();
+    let shipped = include_str!("../config/settings.toml");
+    each(places, "settings.toml", shipped, &mut config.mistakes, |file| {
+        settings::read(file, &mut config.settings, &mut wants_ascii);
+    });
+    each(places, "keys.toml", include_str!("../config/keys.toml"), &mut config.mistakes, |file| {
+        keys::read(file, &mut config.keymap);
+    });
+    each(places, "theme.toml", include_str!("../config/theme.toml"), &mut config.mistakes, |file| {
+        theme::read(file, &mut config.theme, wants_ascii);
+    });
+    if environment.no_color {
+        config.theme = config.theme.without_colours();
+    }
+    config
+}
+
+/// A configuration file while it is read.
+struct File<'a> {
+    path: &'a Path,
+    text: &'a str,
+    table: &'a dyn TableLike,
+    mistakes: &'a mut Vec<Mistake>,
+}
+
+impl File<'_> {
+    /// Notes a mistake at `span` (octets of the file).
+    fn mistake(&mut self, span: Option<std::ops::Range<usize>>, sentence: String) {
+        let place = span.map(|span| line_and_column(self.text, span.start));
+        self.mistakes.push(Mistake { path: self.path.to_owned(), place, sentence });
+    }
+
+    /// Notes that a key is not known here.
+    fn unknown(&mut self, key: &toml_edit::Key, known: &[&str]) {
+        let sentence =
+            format!("“{}” is not known here; known are: {}", key.get(), known.join(", "));
+        self.mistake(key.span(), sentence);
+    }
+
+    /// A value's string, or a mistake.
+    fn string<'v>(&mut self, item: &'v Item, wanted: &str) -> Option<&'v str> {
+        let text = item.as_str();
+        if text.is_none() {
+            self.mistake(item.span(), format!("{wanted} is wanted here, in quotes"));
+        }
+        text
+    }
+}
+
+/// Reads the shipped file, and the user's when there is one.
+fn each(
+    places: &Places,
+    name: &str,
+    shipped: &str,
+    mistakes: &mut Vec<Mistake>,
+    mut read: impl FnMut(&mut File<'_>),
+) {
+    let ours = Path::new("config").join(name);
+    one(&ours, shipped, mistakes, &mut read);
+    let path = places.config.join(name);
+    match fs::read(&path) {
+        Ok(octets) => match String::from_utf8(octets) {
+            Ok(text) => one(&path, &text, mistakes, &mut read),
+            Err(error) => {
+                let before = error.utf8_error().valid_up_to();
+                let valid = String::from_utf8_lossy(error.as_bytes().get(..before).unwrap_or_default());
+                let place = Some(line_and_column(&valid, before));
+                let sentence = "the file is not UTF-8, so all of it is passed over".to_owned();
+                mistakes.push(Mistake { path, place, sentence });
+            }
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => mistakes.push(Mistake { path, place: None, sentence: error.to_string() }),
+    }
+}
+
+fn one(
+    path: &Path,
+    text: &str,
+    mistakes: &mut Vec<Mistake>,
+    read: &mut impl FnMut(&mut File<'_>),
+) {
+    match Document::parse(text) {
+        Ok(document) => {
+            read(&mut File { path, text, table: document.as_table(), mistakes });
+        }
+        Err(error) => {
+            let place = error.span().map(|span| line_and_column(text, span.start));
+            let said = error.message().lines().next().unwrap_or_default();
+            let sentence = format!("this is not TOML, so all of the file is passed over: {said}");
+            mistakes.push(Mistake { path: path.to_owned(), place, sentence });
+        }
+    }
+}
+
+fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+    (line, column)
+}

@@ -1,0 +1,56 @@
+//! keys.toml: a table for each context, keys to actions.
+
+use toml_edit::TableLike;
+
+use super::File;
+use crate::app::action::Action;
+use crate::keymap::{Context, Keymap, parse_keys};
+
+pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
+    let known = Context::ALL.map(Context::name);
+    for (name, item) in file.table.iter() {
+        let Some(context) = Context::ALL.into_iter().find(|context| context.name() == name) else {
+            if let Some((key, _)) = file.table.get_key_value(name) {
+                file.unknown(key, &known);
+            }
+            continue;
+        };
+        match item.as_table_like() {
+            Some(table) => read_context(file, table, context, keymap),
+            None => file.mistake(item.span(), format!("[{name}] is a table of keys and actions")),
+        }
+    }
+}
+
+fn read_context(file: &mut File<'_>, table: &dyn TableLike, context: Context, keymap: &mut Keymap) {
+    for (written, item) in table.iter() {
+        let span = table.get_key_value(written).and_then(|(key, _)| key.span());
+        let Some(keys) = parse_keys(written) else {
+            let sentence = format!(
+                "“{written}” is no key; keys are written x, X, Ctrl-X, Alt-X, Enter, PgDn, F1, and \
+                 sequences “g g”"
+            );
+            file.mistake(span, sentence);
+            continue;
+        };
+        let Some(name) = file.string(item, "an action") else { continue };
+        match (name, Action::named(name)) {
+            ("", _) => keymap.bind(context, keys, None),
+            (_, Some(action)) => keymap.bind(context, keys, Some(action)),
+            (_, None) => {
+                let near = near(name);
+                let sentence = format!("“{name}” is no action; {near}");
+                file.mistake(item.span(), sentence);
+            }
+        }
+    }
+}
+
+/// Actions whose names share a word with what was written, or else all of them.
+fn near(name: &str) -> String {
+    let words: Vec<&str> = name.split('-').filter(|word| word.len() > 2).collect();
+    let names = || Action::ALL.iter().map(|action| action.name());
+    let near: Vec<&str> = names().filter(|name| words.iter().any(|word| name.contains(word))).collect();
+    let all: Vec<&str> = names().collect();
+    format!("actions are: {}", if near.is_empty() { all } else { near }.join(", "))
+}

@@ -1,0 +1,74 @@
+//! settings.toml.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::{Environment, File};
+use crate::app::{Settings, host_and_port};
+use crate::text::Charset;
+
+const KNOWN: [&str; 4] = ["news-server", "downloads", "charset", "ascii"];
+
+pub(super) fn read(file: &mut File<'_>, settings: &mut Settings, ascii: &mut bool) {
+    for (name, item) in file.table.iter() {
+        match name {
+            "news-server" => match file.string(item, "a host") {
+                Some("") | None => {}
+                Some(written) => match host_and_port(written) {
+                    Some(server) => settings.news_server = Some(server),
+                    None => {
+                        let sentence = format!("“{written}” is no server; host or host:port is wanted");
+                        file.mistake(item.span(), sentence);
+                    }
+                },
+            },
+            "downloads" => {
+                if let Some(written) = file.string(item, "a directory") {
+                    settings.downloads = match (written.strip_prefix("~/"), &settings.home) {
+                        (Some(rest), Some(home)) => home.join(rest),
+                        _ => PathBuf::from(written),
+                    };
+                }
+            }
+            "charset" => {
+                if let Some(written) = file.string(item, "a charset") {
+                    match Charset::named(written) {
+                        Some(charset) => settings.charset = charset,
+                        None => {
+                            let sentence = format!(
+                                "“{written}” is no charset; names are those of the WHATWG list, as in \
+                                 iso-8859-1, koi8-r, shift_jis, gb18030"
+                            );
+                            file.mistake(item.span(), sentence);
+                        }
+                    }
+                }
+            }
+            "ascii" => match item.as_bool() {
+                Some(wanted) => *ascii |= wanted,
+                None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
+            },
+            _ => {
+                if let Some((key, _)) = file.table.get_key_value(name) {
+                    file.unknown(key, &KNOWN);
+                }
+            }
+        }
+    }
+}
+
+/// The news server: the one that was set, else `$NNTPSERVER`, else the first line that is no comment of
+/// `/etc/nntpserver`, else of `/etc/news/server`. Never a guess.
+pub fn news_server(settings: &Settings, environment: &Environment) -> Option<(String, u16)> {
+    if settings.news_server.is_some() {
+        return settings.news_server.clone();
+    }
+    if let Some(server) = environment.nntpserver.as_deref().and_then(host_and_port) {
+        return Some(server);
+    }
+    ["/etc/nntpserver", "/etc/news/server"].into_iter().find_map(|path| {
+        let text = fs::read_to_string(path).ok()?;
+        let mut lines = text.lines().map(str::trim);
+        host_and_port(lines.find(|line| !line.is_empty() && !line.starts_with('#'))?)
+    })
+}
