@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
-pub use self::browse::host_and_port;
+pub use self::browse::{host_and_port, title_of};
 use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};

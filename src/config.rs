@@ -59,7 +59,9 @@ impl Places {
     pub fn new(directory: Option<PathBuf>) -> Option<Self> {
         let config = match directory {
             Some(directory) => directory,
-            None => directories::ProjectDirs::from("", "", "geomys")?.config_dir().to_owned(),
+            None => directories::ProjectDirs::from("", "", "geomys")?
+                .config_dir()
+                .to_owned(),
         };
         Some(Self { config })
     }
@@ -107,22 +109,43 @@ impl fmt::Display for Mistake {
 /// Reads the defaults, and the user's files over them.
 pub fn read(places: &Places, environment: &Environment) -> Config {
     let mut config = Config {
-        settings: Settings { home: environment.home.clone(), ..Settings::default() },
+        settings: Settings {
+            home: environment.home.clone(),
+            ..Settings::default()
+        },
         keymap: Keymap::default(),
         theme: Theme::default(),
         mistakes: Vec::new(),
     };
     let mut wants_ascii = environment.is_ascii();
     let shipped = include_str!("../config/settings.toml");
-    each(places, "settings.toml", shipped, &mut config.mistakes, |file| {
-        settings::read(file, &mut config.settings, &mut wants_ascii);
-    });
-    each(places, "keys.toml", include_str!("../config/keys.toml"), &mut config.mistakes, |file| {
-        keys::read(file, &mut config.keymap);
-    });
-    each(places, "theme.toml", include_str!("../config/theme.toml"), &mut config.mistakes, |file| {
-        theme::read(file, &mut config.theme, wants_ascii);
-    });
+    each(
+        places,
+        "settings.toml",
+        shipped,
+        &mut config.mistakes,
+        |file| {
+            settings::read(file, &mut config.settings, &mut wants_ascii);
+        },
+    );
+    each(
+        places,
+        "keys.toml",
+        include_str!("../config/keys.toml"),
+        &mut config.mistakes,
+        |file| {
+            keys::read(file, &mut config.keymap);
+        },
+    );
+    each(
+        places,
+        "theme.toml",
+        include_str!("../config/theme.toml"),
+        &mut config.mistakes,
+        |file| {
+            theme::read(file, &mut config.theme, wants_ascii);
+        },
+    );
     if environment.no_color {
         config.theme = config.theme.without_colours();
     }
@@ -141,13 +164,20 @@ impl File<'_> {
     /// Notes a mistake at `span` (octets of the file).
     fn mistake(&mut self, span: Option<std::ops::Range<usize>>, sentence: String) {
         let place = span.map(|span| line_and_column(self.text, span.start));
-        self.mistakes.push(Mistake { path: self.path.to_owned(), place, sentence });
+        self.mistakes.push(Mistake {
+            path: self.path.to_owned(),
+            place,
+            sentence,
+        });
     }
 
     /// Notes that a key is not known here.
     fn unknown(&mut self, key: &toml_edit::Key, known: &[&str]) {
-        let sentence =
-            format!("“{}” is not known here; known are: {}", key.get(), known.join(", "));
+        let sentence = format!(
+            "“{}” is not known here; known are: {}",
+            key.get(),
+            known.join(", ")
+        );
         self.mistake(key.span(), sentence);
     }
 
@@ -177,32 +207,45 @@ fn each(
             Ok(text) => one(&path, &text, mistakes, &mut read),
             Err(error) => {
                 let before = error.utf8_error().valid_up_to();
-                let valid = String::from_utf8_lossy(error.as_bytes().get(..before).unwrap_or_default());
+                let valid =
+                    String::from_utf8_lossy(error.as_bytes().get(..before).unwrap_or_default());
                 let place = Some(line_and_column(&valid, before));
                 let sentence = "the file is not UTF-8, so all of it is passed over".to_owned();
-                mistakes.push(Mistake { path, place, sentence });
+                mistakes.push(Mistake {
+                    path,
+                    place,
+                    sentence,
+                });
             }
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => mistakes.push(Mistake { path, place: None, sentence: error.to_string() }),
+        Err(error) => mistakes.push(Mistake {
+            path,
+            place: None,
+            sentence: error.to_string(),
+        }),
     }
 }
 
-fn one(
-    path: &Path,
-    text: &str,
-    mistakes: &mut Vec<Mistake>,
-    read: &mut impl FnMut(&mut File<'_>),
-) {
+fn one(path: &Path, text: &str, mistakes: &mut Vec<Mistake>, read: &mut impl FnMut(&mut File<'_>)) {
     match Document::parse(text) {
         Ok(document) => {
-            read(&mut File { path, text, table: document.as_table(), mistakes });
+            read(&mut File {
+                path,
+                text,
+                table: document.as_table(),
+                mistakes,
+            });
         }
         Err(error) => {
             let place = error.span().map(|span| line_and_column(text, span.start));
             let said = error.message().lines().next().unwrap_or_default();
             let sentence = format!("this is not TOML, so all of the file is passed over: {said}");
-            mistakes.push(Mistake { path: path.to_owned(), place, sentence });
+            mistakes.push(Mistake {
+                path: path.to_owned(),
+                place,
+                sentence,
+            });
         }
     }
 }
@@ -210,6 +253,10 @@ fn one(
 fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .map_or(0, |last| last.chars().count())
+        + 1;
     (line, column)
 }

@@ -17,21 +17,17 @@
 //! effects; [`run`] carries each effect out in a task; what the task reports is a message to `App::update`; [`ui`]
 //! draws what is. There is one writer of state, and nothing ticks when nothing happens.
 
-pub mod url;
-//
-pub mod text;
-//
+pub mod app;
+pub mod cli;
+pub mod config;
+pub mod demo;
+pub mod document;
+pub mod files;
+pub mod keymap;
+pub mod load;
 pub mod net;
 pub mod protocol;
-//
-pub mod document;
-pub mod load;
-//
-pub mod files;
-//
-pub mod app;
-pub mod keymap;
-//
-pub mod demo;
+pub mod run;
+pub mod text;
 pub mod ui;
-pub mod config;
+pub mod url;

@@ -156,6 +156,20 @@ pub enum Question {
     },
 }
 
+impl Question {
+    /// The sentence for where nobody can be asked.
+    pub fn unanswered(&self) -> &'static str {
+        match self {
+            Self::Search => "a search needs words: add them to the address after %09",
+            Self::Password { .. } => "a password is wanted, and nobody can be asked for it here",
+            Self::NewsServer => {
+                "no news server is set: name one with --server, in settings.toml or in $NNTPSERVER"
+            }
+            Self::Save { .. } => "this is nothing to show; `geomys get` saves it",
+        }
+    }
+}
+
 /// A failure, as a page shows it: what failed and where, the server's own words, what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {

@@ -1,3 +1,26 @@
-//! Geomys: arguments, configuration, terminal, run, goodbye.
+//! Geomys: the environment and the arguments are read here, and nowhere else.
 
-fn main() {}
+use std::env;
+use std::process::ExitCode;
+
+use clap::Parser;
+use geomys::cli::{Arguments, run};
+use geomys::config::Environment;
+
+fn main() -> ExitCode {
+    run(Arguments::parse(), environment())
+}
+
+#[allow(clippy::disallowed_methods)] // This is the one place.
+fn environment() -> Environment {
+    let filled = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    Environment {
+        home: env::home_dir(),
+        nntpserver: filled("NNTPSERVER"),
+        no_color: filled("NO_COLOR").is_some(),
+        term: filled("TERM"),
+        locale: filled("LC_ALL")
+            .or_else(|| filled("LC_CTYPE"))
+            .or_else(|| filled("LANG")),
+    }
+}

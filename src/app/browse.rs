@@ -520,7 +520,7 @@ fn dropped(loads: Vec<LoadId>) -> Vec<Effect> {
 }
 
 /// What to call an address that no link named: its last name, else its host.
-pub(super) fn title_of(url: &Url) -> Text {
+pub fn title_of(url: &Url) -> Text {
     let parts = url.reading();
     let name = match parts {
         Parts::Gopher(gopher) => gopher.selector.octets(),

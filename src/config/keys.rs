@@ -9,7 +9,10 @@ use crate::keymap::{Context, Keymap, parse_keys};
 pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
     let known = Context::ALL.map(Context::name);
     for (name, item) in file.table.iter() {
-        let Some(context) = Context::ALL.into_iter().find(|context| context.name() == name) else {
+        let Some(context) = Context::ALL
+            .into_iter()
+            .find(|context| context.name() == name)
+        else {
             if let Some((key, _)) = file.table.get_key_value(name) {
                 file.unknown(key, &known);
             }
@@ -17,7 +20,10 @@ pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
         };
         match item.as_table_like() {
             Some(table) => read_context(file, table, context, keymap),
-            None => file.mistake(item.span(), format!("[{name}] is a table of keys and actions")),
+            None => file.mistake(
+                item.span(),
+                format!("[{name}] is a table of keys and actions"),
+            ),
         }
     }
 }
@@ -33,7 +39,9 @@ fn read_context(file: &mut File<'_>, table: &dyn TableLike, context: Context, ke
             file.mistake(span, sentence);
             continue;
         };
-        let Some(name) = file.string(item, "an action") else { continue };
+        let Some(name) = file.string(item, "an action") else {
+            continue;
+        };
         match (name, Action::named(name)) {
             ("", _) => keymap.bind(context, keys, None),
             (_, Some(action)) => keymap.bind(context, keys, Some(action)),
@@ -50,7 +58,12 @@ fn read_context(file: &mut File<'_>, table: &dyn TableLike, context: Context, ke
 fn near(name: &str) -> String {
     let words: Vec<&str> = name.split('-').filter(|word| word.len() > 2).collect();
     let names = || Action::ALL.iter().map(|action| action.name());
-    let near: Vec<&str> = names().filter(|name| words.iter().any(|word| name.contains(word))).collect();
+    let near: Vec<&str> = names()
+        .filter(|name| words.iter().any(|word| name.contains(word)))
+        .collect();
     let all: Vec<&str> = names().collect();
-    format!("actions are: {}", if near.is_empty() { all } else { near }.join(", "))
+    format!(
+        "actions are: {}",
+        if near.is_empty() { all } else { near }.join(", ")
+    )
 }

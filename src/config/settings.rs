@@ -17,7 +17,8 @@ pub(super) fn read(file: &mut File<'_>, settings: &mut Settings, ascii: &mut boo
                 Some(written) => match host_and_port(written) {
                     Some(server) => settings.news_server = Some(server),
                     None => {
-                        let sentence = format!("“{written}” is no server; host or host:port is wanted");
+                        let sentence =
+                            format!("“{written}” is no server; host or host:port is wanted");
                         file.mistake(item.span(), sentence);
                     }
                 },
@@ -66,9 +67,11 @@ pub fn news_server(settings: &Settings, environment: &Environment) -> Option<(St
     if let Some(server) = environment.nntpserver.as_deref().and_then(host_and_port) {
         return Some(server);
     }
-    ["/etc/nntpserver", "/etc/news/server"].into_iter().find_map(|path| {
-        let text = fs::read_to_string(path).ok()?;
-        let mut lines = text.lines().map(str::trim);
-        host_and_port(lines.find(|line| !line.is_empty() && !line.starts_with('#'))?)
-    })
+    ["/etc/nntpserver", "/etc/news/server"]
+        .into_iter()
+        .find_map(|path| {
+            let text = fs::read_to_string(path).ok()?;
+            let mut lines = text.lines().map(str::trim);
+            host_and_port(lines.find(|line| !line.is_empty() && !line.starts_with('#'))?)
+        })
 }

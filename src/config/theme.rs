@@ -31,7 +31,9 @@ fn read_styles(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme) {
             }
             continue;
         };
-        let Some(written) = file.string(item, "a style") else { continue };
+        let Some(written) = file.string(item, "a style") else {
+            continue;
+        };
         match parse_style(written) {
             Some(style) => theme.set_style(*role, style),
             None => {
@@ -55,7 +57,9 @@ fn read_glyphs(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme, us
             }
             continue;
         };
-        let Some(written) = file.string(item, "a glyph") else { continue };
+        let Some(written) = file.string(item, "a glyph") else {
+            continue;
+        };
         if text::width(written) != 1 {
             let sentence = format!("“{written}” is not one column wide, as a glyph has to be");
             file.mistake(item.span(), sentence);

@@ -1,0 +1,235 @@
+//! The command line: one file a subcommand.
+
+mod ask;
+mod bookmarks;
+mod browse;
+mod demo;
+mod dump;
+mod get;
+mod terminal;
+mod url;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand};
+use tokio::sync::mpsc;
+
+use crate::app::host_and_port;
+use crate::config::{self, Config, Environment, Places};
+use crate::load::{LoadId, Part, Purpose, Request, Sink, Stop, load};
+use crate::net::{Limits, Net};
+use crate::text::Charset;
+use crate::url::Url;
+
+/// Parts that may wait for the one who prints or writes them.
+const PARTS: usize = 64;
+
+/// A keyboard-driven terminal browser for the Internet that RFC 1738 described: Gopher, FTP, Usenet news.
+#[derive(Debug, Parser)]
+#[command(name = "geomys", version, args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    common: Common,
+
+    #[command(flatten)]
+    browse: browse::Browse,
+}
+
+#[derive(Debug, Args)]
+struct Common {
+    /// Where bookmarks and settings are, instead of the platform's own place
+    #[arg(long, value_name = "DIR", global = true)]
+    config: Option<PathBuf>,
+
+    /// The server that `news:` addresses go to
+    #[arg(long, value_name = "HOST[:PORT]", global = true, value_parser = server)]
+    server: Option<(String, u16)>,
+
+    /// How octets that are not UTF-8 are read
+    #[arg(long, value_name = "NAME", global = true, value_parser = charset)]
+    encoding: Option<Charset>,
+
+    /// No colours
+    #[arg(long, global = true)]
+    no_color: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// A small world on loopback, and the browser in it on a throw-away profile
+    Demo(demo::Demo),
+    /// Tell the parts of URLs, or point at what is wrong in them
+    Url(url::Urls),
+    /// Print a page as text
+    Dump(dump::Dump),
+    /// Save what a URL names
+    Get(get::Get),
+    /// List the bookmarks, add one, tell where they are
+    Bookmarks(bookmarks::BookmarksCommand),
+}
+
+/// What a subcommand works with.
+struct Setting {
+    places: Places,
+    config: Config,
+}
+
+/// Carries the command line out. The exit status is 0 when it was done, 1 when what was asked failed, 2 when the
+/// command line is wrong.
+pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
+    environment.no_color |= arguments.common.no_color;
+    // `url` needs no place for files, and works where there is none.
+    if let Some(Command::Url(urls)) = &arguments.command {
+        return ended(urls.run());
+    }
+    let Some(places) = Places::new(arguments.common.config.clone()) else {
+        return ended(Err(Trouble::new(
+            "there is no home directory; --config DIR names a place",
+        )));
+    };
+    let mut config = config::read(&places, &environment);
+    config.settings.news_server = arguments
+        .common
+        .server
+        .clone()
+        .or_else(|| config::news_server(&config.settings, &environment));
+    if let Some(charset) = arguments.common.encoding {
+        config.settings.charset = charset;
+    }
+    let setting = Setting { places, config };
+    ended(match arguments.command {
+        None => arguments.browse.run(setting),
+        Some(Command::Demo(demo)) => demo.run(setting),
+        Some(Command::Url(urls)) => urls.run(),
+        Some(Command::Dump(dump)) => dump.run(&setting),
+        Some(Command::Get(get)) => get.run(&setting),
+        Some(Command::Bookmarks(bookmarks)) => bookmarks.run(&setting),
+    })
+}
+
+/// Why a subcommand did not do what was asked: a sentence, and what a server said.
+#[derive(Debug)]
+struct Trouble {
+    sentence: String,
+    said: Vec<String>,
+}
+
+impl Trouble {
+    fn new(sentence: impl Into<String>) -> Self {
+        Self {
+            sentence: sentence.into(),
+            said: Vec::new(),
+        }
+    }
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl From<Stop> for Trouble {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Failed(failure) => Self {
+                sentence: failure.sentence,
+                said: failure.said.iter().map(ToString::to_string).collect(),
+            },
+            Stop::Needs(question) => Self::new(question.unanswered()),
+            Stop::Cut(limit) => Self::new(format!(
+                "cut: a page holds {} at most",
+                crate::text::octets(limit)
+            )),
+            Stop::Unheard => Self::new("stopped"),
+        }
+    }
+}
+
+fn ended(result: Result<(), Trouble>) -> ExitCode {
+    let Err(trouble) = result else {
+        return ExitCode::SUCCESS;
+    };
+    let mut stderr = io::stderr().lock();
+    if !trouble.sentence.is_empty() {
+        // Nothing is left to tell it to when standard error is closed.
+        let _ = writeln!(stderr, "geomys: {}", trouble.sentence);
+    }
+    for said in trouble.said {
+        let _ = writeln!(stderr, "  the server said: {said}");
+    }
+    ExitCode::FAILURE
+}
+
+/// Runs a future to its end; what still hangs in a name look-up is not waited for.
+fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Trouble> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()?;
+    let output = runtime.block_on(future);
+    runtime.shutdown_background();
+    Ok(output)
+}
+
+/// Loads a URL and gives each part to `take`; asks on the terminal, when there is one, for what the load needs.
+async fn fetch(
+    setting: &Setting,
+    url: Url,
+    purpose: Purpose,
+    mut take: impl FnMut(Part) -> Result<(), Trouble>,
+) -> Result<(), Trouble> {
+    let net = Arc::new(Net::new(Limits::default()));
+    let news_server = setting.config.settings.news_server.clone();
+    let mut request = Request {
+        purpose,
+        news_server,
+        ..Request::show(url)
+    };
+    loop {
+        let (sender, mut parts) = mpsc::channel(PARTS);
+        let loading = {
+            let (net, request) = (Arc::clone(&net), request.clone());
+            tokio::spawn(async move { load(&net, request, Sink::new(LoadId(0), sender)).await })
+        };
+        let mut end = Err(Stop::Unheard);
+        while let Some((_, part)) = parts.recv().await {
+            match part {
+                Part::End(how) => end = how,
+                part => take(part)?,
+            }
+        }
+        loading.abort();
+        match end {
+            Err(Stop::Needs(question)) => match ask::answer(&question, &request)? {
+                Some(answered) => request = answered,
+                None => return Err(Stop::Needs(question).into()),
+            },
+            other => return Ok(other?),
+        }
+    }
+}
+
+fn server(written: &str) -> Result<(String, u16), String> {
+    host_and_port(written).ok_or_else(|| "host or host:port is wanted".to_owned())
+}
+
+fn charset(written: &str) -> Result<Charset, String> {
+    Charset::named(written)
+        .ok_or_else(|| "no charset has that name; try iso-8859-1, koi8-r, shift_jis".to_owned())
+}
+
+/// A URL from the command line, which may be guessed.
+fn address(written: &str) -> Result<Url, Trouble> {
+    crate::url::typed(written).map_err(|error| {
+        let meant = crate::url::meant(written);
+        let shown = crate::url::mask(&meant).into_owned();
+        Trouble::new(format!("this is no URL\n  {shown}\n  {}", error.caret()))
+    })
+}

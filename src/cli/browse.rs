@@ -1,0 +1,119 @@
+//! `geomys [URL]...`: the browser.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use crossterm::event::EventStream;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::terminal::{Screen, Tty};
+use super::{Setting, Trouble, block_on};
+use crate::app::App;
+use crate::config::BOOKMARKS;
+use crate::files::bookmarks::{self, Bookmarks};
+use crate::net::{Limits, Net};
+use crate::run::{Ground, run};
+
+/// How long a bookmark that is still to be written may take once the terminal is given back.
+const SAVING: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Args)]
+pub(super) struct Browse {
+    /// Addresses, each opened in a tab; a host alone is one too
+    #[arg(value_name = "URL")]
+    addresses: Vec<String>,
+
+    /// Panic at the first key, for the test that the terminal is given back
+    #[cfg(debug_assertions)]
+    #[arg(long, hide = true)]
+    panic_at_first_key: bool,
+}
+
+impl Browse {
+    pub(super) fn run(&self, setting: Setting) -> Result<(), Trouble> {
+        block_on(self.browse(setting))?
+    }
+
+    pub(super) async fn browse(&self, setting: Setting) -> Result<(), Trouble> {
+        let Setting { places, config, .. } = setting;
+        let path = places.bookmarks();
+        let mut trouble = None;
+        let bookmarks = bookmarks::load(&path, BOOKMARKS).unwrap_or_else(|error| {
+            trouble = Some(error.to_string());
+            Bookmarks::default()
+        });
+        let size = crossterm::terminal::size()?;
+        let mut app = App::new(config.keymap, config.settings, bookmarks, size);
+        let effects = app.start(&self.addresses);
+        if let Some(mistake) = config.mistakes.first() {
+            let more = match config.mistakes.len() {
+                1 => String::new(),
+                count => format!(" (and {} more)", count - 1),
+            };
+            app.complain(&format!("{mistake}{more}"));
+        }
+        if let Some(sentence) = trouble {
+            app.complain(&sentence);
+        }
+        let ground = Ground {
+            net: Arc::new(Net::new(Limits::default())),
+            theme: config.theme,
+            bookmarks: (path, BOOKMARKS.to_owned()),
+        };
+        // Before the terminal is taken: if signals cannot be heard, it would not be given back.
+        let (mut term, mut hup) = (
+            signal(SignalKind::terminate())?,
+            signal(SignalKind::hangup())?,
+        );
+        let terminate = async move {
+            tokio::select! {
+                _ = term.recv() => {}
+                _ = hup.recv() => {}
+            }
+        };
+        let mut screen = Screen::take()?;
+        let input = self.input(EventStream::new());
+        let ending = run(
+            &mut screen.terminal,
+            input,
+            &mut Tty,
+            app,
+            effects,
+            ground,
+            terminate,
+        )
+        .await;
+        drop(screen);
+        let ending = ending?;
+        // A change to the bookmarks that was made with the last key is still written.
+        if tokio::time::timeout(SAVING, ending.saving).await.is_err() {
+            return Err(Trouble::new(
+                "the last change to the bookmarks could not be written in time",
+            ));
+        }
+        Ok(())
+    }
+
+    #[cfg(debug_assertions)]
+    fn input(&self, input: EventStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+        use futures_util::StreamExt;
+        let panics = self.panic_at_first_key;
+        input.inspect(move |event| {
+            if panics && matches!(event, Ok(crossterm::event::Event::Key(_))) {
+                #[allow(clippy::panic)] // It is what the test asks for.
+                {
+                    panic!("the first key, as --panic-at-first-key asks");
+                }
+            }
+        })
+    }
+
+    #[cfg(not(debug_assertions))]
+    #[allow(clippy::unused_self)] // The other one needs it.
+    fn input(&self, input: EventStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+        input
+    }
+}
+
+type Input = std::io::Result<crossterm::event::Event>;

@@ -1,0 +1,46 @@
+//! `geomys demo`: a small world on loopback, and the browser in it.
+
+use std::fs;
+use std::io::{Write, stdout};
+
+use clap::Args;
+
+use super::browse::Browse;
+use super::{Setting, Trouble, block_on};
+use crate::demo::Demo as Servers;
+
+#[derive(Debug, Args)]
+pub(super) struct Demo {
+    /// Print the addresses, one a line, and serve until interrupted
+    #[arg(long)]
+    serve: bool,
+
+    #[command(flatten)]
+    browse: Browse,
+}
+
+impl Demo {
+    pub(super) fn run(&self, setting: Setting) -> Result<(), Trouble> {
+        block_on(async {
+            let servers = Servers::start().await?;
+            if self.serve {
+                let mut out = stdout().lock();
+                for url in servers.urls() {
+                    writeln!(out, "{url}")?;
+                }
+                out.flush()?;
+                drop(out);
+                tokio::signal::ctrl_c().await?;
+                return Ok(());
+            }
+            // The profile goes when this is dropped.
+            let profile = tempfile::Builder::new().prefix("geomys-demo").tempdir()?;
+            fs::write(profile.path().join("bookmarks.txt"), servers.bookmarks())?;
+            let mut setting = setting;
+            setting.places.config = profile.path().to_owned();
+            let news = servers.news();
+            setting.config.settings.news_server = Some((news.ip().to_string(), news.port()));
+            self.browse.browse(setting).await
+        })?
+    }
+}

@@ -1,0 +1,309 @@
+//! The one loop: keys and reports in, effects out, a frame when something has changed.
+//!
+//! Keys come before reports, so that a flood never outruns the key that stops it; frames are at most sixty a second;
+//! nothing ticks when nothing happens. The loop is generic over the terminal's backend and the stream of input, and
+//! gives the state back: a test drives the real thing.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::Event;
+use futures_util::{Stream, StreamExt};
+use ratatui::Terminal;
+use ratatui::backend::Backend;
+use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, JoinHandle};
+use tokio::time::Instant;
+
+use crate::app::{App, Effect, History, Message};
+use crate::document::find::find;
+use crate::files::bookmarks::{self, Change};
+use crate::files::download;
+use crate::load::{LoadId, Part, Request, Sink, Stop, load};
+use crate::net::Net;
+use crate::ui::{self, Theme};
+
+/// Between two frames at the least.
+const FRAME: Duration = Duration::from_millis(16);
+
+/// Parts that may wait for the loop, of all loads together; a load waits when they do.
+const PARTS: usize = 64;
+
+/// What the loop stands on besides the state.
+pub struct Ground {
+    /// The way to the network.
+    pub net: Arc<Net>,
+    /// Colours and glyphs.
+    pub theme: Theme,
+    /// The bookmark file, and what it holds before it exists.
+    pub bookmarks: (PathBuf, String),
+}
+
+/// What only a real terminal can do.
+pub trait Console {
+    /// Puts text on the clipboard.
+    fn copy(&mut self, text: &str) -> io::Result<()>;
+
+    /// Gives the terminal back, stops the process, and takes the terminal again when the shell says go on.
+    fn suspend(&mut self) -> io::Result<()>;
+}
+
+/// What is left when the loop has ended.
+pub struct Ending {
+    /// The last state.
+    pub app: App,
+    /// Writes the bookmarks that are still to be written: to be awaited once the terminal is given back.
+    pub saving: JoinHandle<()>,
+}
+
+/// Runs the browser until it is over. `effects` are those that the start asked for; `terminate` ends it from outside.
+///
+/// # Errors
+/// What the backend says when it cannot draw.
+pub async fn run<B, I, C>(
+    terminal: &mut Terminal<B>,
+    mut input: I,
+    console: &mut C,
+    mut app: App,
+    effects: Vec<Effect>,
+    ground: Ground,
+    terminate: impl Future<Output = ()>,
+) -> Result<Ending, B::Error>
+where
+    B: Backend,
+    I: Stream<Item = io::Result<Event>> + Unpin,
+    C: Console,
+{
+    let start = Instant::now();
+    let (mut tasks, mut reports) = Tasks::new(&ground);
+    let theme = ground.theme;
+    let mut due = start;
+    let mut stale = true;
+    tokio::pin!(terminate);
+    let mut waiting = effects;
+    loop {
+        for effect in waiting.drain(..) {
+            match effect {
+                Effect::Redraw => redraw(terminal)?,
+                Effect::Suspend => match console.suspend() {
+                    Ok(()) => redraw(terminal)?,
+                    Err(error) => {
+                        app.complain(&format!("the terminal could not be given back: {error}"))
+                    }
+                },
+                Effect::Copy(text) => {
+                    if let Err(error) = console.copy(&text) {
+                        app.complain(&format!("the clipboard could not be reached: {error}"));
+                    }
+                }
+                effect => tasks.start(effect),
+            }
+        }
+        if app.is_over {
+            break;
+        }
+        if stale && Instant::now() >= due {
+            terminal.draw(|frame| ui::draw(&app, &theme, frame))?;
+            stale = false;
+            due = Instant::now() + FRAME;
+        }
+        let message = tokio::select! {
+            biased;
+            () = &mut terminate => Message::Terminate,
+            event = input.next() => match event {
+                Some(Ok(Event::Key(key))) => Message::Key(key),
+                Some(Ok(Event::Paste(text))) => Message::Paste(text),
+                Some(Ok(Event::Resize(width, height))) => Message::Resize(width, height),
+                Some(Ok(Event::FocusGained | Event::FocusLost | Event::Mouse(_))) => continue,
+                // The terminal has gone.
+                Some(Err(_)) | None => Message::Terminate,
+            },
+            Some(message) = reports.messages.recv() => message,
+            Some((id, part)) = reports.parts.recv() => {
+                if matches!(part, Part::End(_)) {
+                    tasks.running.remove(&id);
+                }
+                Message::Part(id, part)
+            }
+            () = tokio::time::sleep_until(due), if stale => continue,
+        };
+        if let Message::Downloaded(id, _) = &message {
+            tasks.running.remove(id);
+        }
+        waiting = app.update(message, start.elapsed());
+        stale = true;
+    }
+    Ok(Ending {
+        app,
+        saving: tasks.end(),
+    })
+}
+
+/// Every cell is sent again. `Terminal::clear` would ask the terminal where its cursor is, and the answer would come
+/// as input.
+fn redraw<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), B::Error> {
+    let size = terminal.size()?;
+    terminal.resize(ratatui::layout::Rect::from((
+        ratatui::layout::Position::ORIGIN,
+        size,
+    )))
+}
+
+/// What tasks report to the loop.
+struct Reports {
+    parts: mpsc::Receiver<(LoadId, Part)>,
+    messages: mpsc::UnboundedReceiver<Message>,
+}
+
+/// What is under way.
+struct Tasks {
+    net: Arc<Net>,
+    parts: mpsc::Sender<(LoadId, Part)>,
+    messages: mpsc::UnboundedSender<Message>,
+    /// Loads and downloads that can be dropped.
+    running: HashMap<LoadId, AbortHandle>,
+    /// Changes to the bookmarks, carried out one after the other.
+    changes: mpsc::UnboundedSender<(History, Change)>,
+    saving: JoinHandle<()>,
+}
+
+impl Tasks {
+    fn new(ground: &Ground) -> (Self, Reports) {
+        let (parts, part_reports) = mpsc::channel(PARTS);
+        let (messages, message_reports) = mpsc::unbounded_channel();
+        let (changes, wanted) = mpsc::unbounded_channel();
+        let (path, shipped) = ground.bookmarks.clone();
+        let saving = tokio::spawn(save_bookmarks(path, shipped, wanted, messages.clone()));
+        let net = Arc::clone(&ground.net);
+        let tasks = Self {
+            net,
+            parts,
+            messages,
+            running: HashMap::new(),
+            changes,
+            saving,
+        };
+        (
+            tasks,
+            Reports {
+                parts: part_reports,
+                messages: message_reports,
+            },
+        )
+    }
+
+    /// Starts what an effect asks for. Nobody listens for what is sent once the loop has ended.
+    fn start(&mut self, effect: Effect) {
+        match effect {
+            Effect::Load(id, request) => {
+                let (net, sink) = (Arc::clone(&self.net), Sink::new(id, self.parts.clone()));
+                let task = tokio::spawn(async move { load(&net, request, sink).await });
+                self.running.insert(id, task.abort_handle());
+            }
+            Effect::Drop(id) => {
+                if let Some(task) = self.running.remove(&id) {
+                    task.abort();
+                }
+            }
+            Effect::Finish(work, document) => {
+                self.compute(move || Message::Finished(work, document.finished()));
+            }
+            Effect::Sort(work, document, order) => {
+                self.compute(move || Message::Finished(work, document.sorted(order)));
+            }
+            Effect::Find(work, document, needle, from, direction) => {
+                self.compute(move || {
+                    Message::Found(work, find(&document, &needle, from, direction))
+                });
+            }
+            Effect::Bookmarks(history, change) => {
+                let _ = self.changes.send((history, change));
+            }
+            Effect::Download(id, request, target) => self.download(id, request, target),
+            Effect::Save(id, document, target) => {
+                let messages = self.messages.clone();
+                let task = tokio::spawn(async move {
+                    let saved = download::save(document.raw().blocks(), target).await;
+                    let saved = saved.map_err(|error| error.to_string());
+                    let _ = messages.send(Message::Downloaded(id, saved));
+                });
+                self.running.insert(id, task.abort_handle());
+            }
+            // The loop carries these out itself.
+            Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
+        }
+    }
+
+    fn compute(&self, work: impl FnOnce() -> Message + Send + 'static) {
+        let messages = self.messages.clone();
+        tokio::task::spawn_blocking(move || {
+            let _ = messages.send(work());
+        });
+    }
+
+    fn download(&mut self, id: LoadId, request: Request, target: download::Target) {
+        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
+        let task = tokio::spawn(async move {
+            let mut told = None;
+            let progress = |octets, size| {
+                // The screen shows no more than a few of these a second.
+                let now = Instant::now();
+                if told.is_none_or(|told| now.duration_since(told) > FRAME * 6) {
+                    told = Some(now);
+                    let _ = messages.send(Message::Downloading(id, octets, size));
+                }
+            };
+            let saved = download::download(&net, request, target, progress).await;
+            let _ = messages.send(Message::Downloaded(
+                id,
+                saved.map_err(|error| sentence(&error)),
+            ));
+        });
+        self.running.insert(id, task.abort_handle());
+    }
+
+    fn end(self) -> JoinHandle<()> {
+        for task in self.running.into_values() {
+            task.abort();
+        }
+        self.saving
+    }
+}
+
+/// Changes the bookmark file, one change after the other, until nobody can ask for one any more.
+async fn save_bookmarks(
+    path: PathBuf,
+    shipped: String,
+    mut wanted: mpsc::UnboundedReceiver<(History, Change)>,
+    messages: mpsc::UnboundedSender<Message>,
+) {
+    while let Some((history, change)) = wanted.recv().await {
+        let (path, shipped) = (path.clone(), shipped.clone());
+        let saved =
+            tokio::task::spawn_blocking(move || bookmarks::save(&path, &shipped, &change)).await;
+        let saved = match saved {
+            Ok(saved) => saved.map_err(|error| error.to_string()),
+            Err(error) => Err(format!("the bookmarks were not saved: {error}")),
+        };
+        let _ = messages.send(Message::Bookmarks(history, saved));
+    }
+}
+
+/// Why a download ended, in one sentence.
+pub fn sentence(error: &download::Error) -> String {
+    let download::Error::Stopped { stop, part } = error else {
+        return error.to_string();
+    };
+    let why = match stop {
+        Stop::Failed(failure) => failure.sentence.clone(),
+        Stop::Needs(question) => question.unanswered().to_owned(),
+        Stop::Cut(_) | Stop::Unheard => "it was stopped".to_owned(),
+    };
+    match part {
+        Some(part) => format!("not saved: {why}; what came is in {}", part.display()),
+        None => format!("not saved: {why}"),
+    }
+}
