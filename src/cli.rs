@@ -29,7 +29,7 @@ const PARTS: usize = 64;
 
 /// A keyboard-driven terminal browser for the Internet that RFC 1738 described: Gopher, FTP, Usenet news.
 #[derive(Debug, Parser)]
-#[command(name = "geomys", version, args_conflicts_with_subcommands = true)]
+#[command(name = "geomys", version)]
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,

@@ -136,24 +136,16 @@ pub fn breaks(text: &str, columns: usize) -> Vec<usize> {
     if columns == 0 || (text.is_ascii() && text.len() <= columns) {
         return starts;
     }
+    // Columns since the last start, and the last place after a blank with the columns before it.
     let mut taken = 0;
     let mut blank: Option<(usize, usize)> = None;
     for (at, grapheme) in text.grapheme_indices(true) {
         let wide = width(grapheme);
-        if taken + wide > columns && taken > 0 {
-            if grapheme == " " {
-                // A blank at the edge stays on the row above, unseen.
-                blank = Some((at + 1, 0));
-                taken += wide;
-                continue;
-            }
-            let (start, rest) = match blank.take() {
-                Some((start, before)) => (start, taken.saturating_sub(before)),
-                None => (at, 0),
-            };
-            let rest = if start == at { 0 } else { rest };
+        // A blank at the edge stays on the row above, unseen.
+        while taken + wide > columns && taken > 0 && grapheme != " " {
+            let (start, before) = blank.take().unwrap_or((at, taken));
             starts.push(start);
-            taken = rest;
+            taken = taken.saturating_sub(before);
         }
         taken += wide;
         if grapheme == " " {
@@ -211,7 +203,7 @@ pub fn file_name(octets: &[u8], fallback: &str) -> String {
 
 /// Octets as people count them: `512 B`, `4.1 kB`, `147.3 MB`; powers of a thousand.
 pub fn octets(count: u64) -> String {
-    const UNITS: [&str; 5] = ["kB", "MB", "GB", "TB", "PB"];
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
     if count < 1000 {
         return format!("{count} B");
     }
@@ -222,7 +214,7 @@ pub fn octets(count: u64) -> String {
         }
         tenths /= 1000;
     }
-    format!("{} PB", tenths * 100)
+    format!("{} EB", tenths * 100)
 }
 
 /// A whole number with its thousands told apart: `1,204`.

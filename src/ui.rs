@@ -22,6 +22,9 @@ use crate::url::{Scheme, Url};
 pub use theme::Theme;
 use theme::{Glyph, Role};
 
+/// On a screen of fewer columns the address has its line to itself.
+const NARROW: usize = 40;
+
 /// Draws everything; gives the place of the terminal's cursor, where something is typed.
 pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
     let area = frame.area();
@@ -121,6 +124,7 @@ impl Screen<'_> {
             None => connection(url),
         };
         let width = usize::from(place.width);
+        let state = if width < NARROW { String::new() } else { state };
         let room = width.saturating_sub(if state.is_empty() {
             2
         } else {

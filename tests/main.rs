@@ -8,6 +8,16 @@
     clippy::indexing_slicing,
     clippy::string_slice
 )]
+#![allow(unreachable_pub)] // One binary: what is shared in it is `pub`.
 
+mod bookmarks;
+mod command;
+mod configuration;
 mod demo;
+mod gopher;
+mod layers;
+mod session;
+mod support;
+mod terminal;
+mod text;
 mod url;

@@ -165,12 +165,7 @@ impl App {
         }
         match self.chosen() {
             None => {
-                let list = self.page().is_some_and(Page::is_list);
-                self.tell(if list {
-                    "no link on this row"
-                } else {
-                    "no link is chosen: J and K choose one"
-                });
+                self.tell(self.no_link());
                 Vec::new()
             }
             Some(Link {
@@ -183,6 +178,15 @@ impl App {
                 self.complain(&error.to_string());
                 Vec::new()
             }
+        }
+    }
+
+    /// Why no link is chosen, in words.
+    pub(super) fn no_link(&self) -> &'static str {
+        match self.focus {
+            Focus::Bookmarks => "this is a folder, and no link",
+            Focus::Panes if self.page().is_some_and(Page::is_list) => "no link on this row",
+            Focus::Panes => "no link is chosen: J and K choose one",
         }
     }
 
@@ -262,12 +266,7 @@ impl App {
     fn later_part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
         let now = self.now;
         let work = self.next_work();
-        let mut pages = self
-            .tabs
-            .iter_mut()
-            .flat_map(Tab::panes_mut)
-            .flat_map(Pane::pages_mut);
-        let Some(page) = pages.find(|page| page.load() == Some(load)) else {
+        let Some(page) = self.page_where(|page| page.load() == Some(load)) else {
             return Vec::new();
         };
         match part {
@@ -289,29 +288,35 @@ impl App {
                     Err(Stop::Failed(failure)) => State::Broken(failure),
                     Err(Stop::Needs(_) | Stop::Unheard) => State::Stopped,
                 };
-                match page.document() {
-                    Some(document) if document.wants_finish() => {
-                        let document = document.clone();
-                        page.work = Some(work);
-                        vec![Effect::Finish(work, document)]
+                let fault = match &page.state {
+                    State::Cut(limit) => {
+                        Some(format!("cut: a page holds {}", text::octets(*limit)))
                     }
-                    _ => Vec::new(),
+                    State::Broken(failure) => Some(failure.sentence.clone()),
+                    State::Arriving(_) | State::Whole | State::Stopped => None,
+                };
+                let mut effects = Vec::new();
+                if let Some(document) = page.document().filter(|document| document.wants_finish()) {
+                    let document = document.clone();
+                    page.work = Some(work);
+                    effects.push(Effect::Finish(work, document));
                 }
+                if let Some(fault) = fault {
+                    self.complain(&fault);
+                }
+                effects
             }
         }
     }
 
+    fn page_where(&mut self, fits: impl Fn(&Page) -> bool) -> Option<&mut Page> {
+        let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
+        panes.flat_map(Pane::pages_mut).find(|page| fits(page))
+    }
+
     /// A document that a blocking task has finished or sorted.
     pub(super) fn finished(&mut self, work: super::WorkId, document: Document) -> Vec<Effect> {
-        let page = {
-            let mut pages = self
-                .tabs
-                .iter_mut()
-                .flat_map(Tab::panes_mut)
-                .flat_map(Pane::pages_mut);
-            pages.find(|page| page.work == Some(work))
-        };
-        if let Some(page) = page {
+        if let Some(page) = self.page_where(|page| page.work == Some(work)) {
             page.work = None;
             let cursor = page.place.cursor;
             let moved = page
@@ -451,7 +456,12 @@ impl App {
                     purpose: Purpose::Save,
                     ..incoming.request
                 };
-                self.download(request, Target::Free(path))
+                let mut effects = self.download(request, Target::Free(path));
+                if self.page().is_none() {
+                    // The pane would stay empty: what it was opened for goes to a file.
+                    effects.extend(self.open_home());
+                }
+                effects
             }
             Wants::Save => {
                 let path = self.path(&answer);

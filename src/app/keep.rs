@@ -35,7 +35,7 @@ impl App {
                 }
             },
             None => {
-                self.tell("no link is chosen");
+                self.tell(self.no_link());
                 Vec::new()
             }
         }
@@ -103,7 +103,7 @@ impl App {
             }
         };
         match change {
-            Some(change) => vec![Effect::Bookmarks(History::Done, change)],
+            Some(change) => self.change_bookmarks(History::Done, change),
             None => {
                 self.complain("the bookmark is not there any more");
                 Vec::new()
@@ -117,7 +117,7 @@ impl App {
             .bookmark()
             .and_then(|(_, bookmark)| self.sidebar.bookmarks.removing(bookmark.line));
         match change {
-            Some(change) => vec![Effect::Bookmarks(History::Done, change)],
+            Some(change) => self.change_bookmarks(History::Done, change),
             None => {
                 self.tell("only a bookmark can be removed; a folder goes when its heading goes from the file");
                 Vec::new()
@@ -126,8 +126,8 @@ impl App {
     }
 
     pub(super) fn undo(&mut self) -> Vec<Effect> {
-        match self.sidebar.undo.last().cloned() {
-            Some(change) => vec![Effect::Bookmarks(History::Undone, change)],
+        match self.sidebar.undo.pop() {
+            Some(change) => self.change_bookmarks(History::Undone, change),
             None => {
                 self.tell("nothing to undo");
                 Vec::new()
@@ -136,13 +136,18 @@ impl App {
     }
 
     pub(super) fn redo(&mut self) -> Vec<Effect> {
-        match self.sidebar.redo.last().cloned() {
-            Some(change) => vec![Effect::Bookmarks(History::Redone, change)],
+        match self.sidebar.redo.pop() {
+            Some(change) => self.change_bookmarks(History::Redone, change),
             None => {
                 self.tell("nothing to do again");
                 Vec::new()
             }
         }
+    }
+
+    fn change_bookmarks(&mut self, history: History, change: Change) -> Vec<Effect> {
+        self.sidebar.saving.push_back(change.clone());
+        vec![Effect::Bookmarks(history, change)]
     }
 
     /// The bookmark file has changed, or could not be.
@@ -151,6 +156,7 @@ impl App {
         history: History,
         result: Result<(Bookmarks, Change), String>,
     ) -> Vec<Effect> {
+        let saved = self.sidebar.saving.pop_front();
         match result {
             Ok((bookmarks, back)) => {
                 let line = bookmarks.changed_line(&back);
@@ -166,26 +172,31 @@ impl App {
                         self.tell(&format!("bookmarks saved ({undo} in the bookmarks undoes)"));
                     }
                     History::Undone => {
-                        self.sidebar.undo.pop();
                         self.sidebar.redo.push(back);
                         self.tell("undone");
                     }
                     History::Redone => {
-                        self.sidebar.redo.pop();
                         self.sidebar.undo.push(back);
                         self.tell("done again");
                     }
                 }
                 self.reveal_all();
             }
-            Err(sentence) => self.complain(&sentence),
+            Err(sentence) => {
+                match history {
+                    History::Done => {}
+                    History::Undone => self.sidebar.undo.extend(saved),
+                    History::Redone => self.sidebar.redo.extend(saved),
+                }
+                self.complain(&sentence);
+            }
         }
         Vec::new()
     }
 
     pub(super) fn download_chosen(&mut self) -> Vec<Effect> {
         let Some(link) = self.chosen() else {
-            self.tell("no link is chosen");
+            self.tell(self.no_link());
             return Vec::new();
         };
         match link.target {
@@ -312,7 +323,7 @@ impl App {
                 Vec::new()
             }
             None => {
-                self.tell("no link is chosen");
+                self.tell(self.no_link());
                 Vec::new()
             }
         }
@@ -334,7 +345,7 @@ impl App {
     pub(super) fn show_info(&mut self) -> Vec<Effect> {
         let link = self.chosen();
         let Some(link) = link else {
-            self.tell("no link is chosen");
+            self.tell(self.no_link());
             return Vec::new();
         };
         let mut lines = vec![(Text::of("title"), link.label)];

@@ -303,7 +303,9 @@ impl Page {
             return;
         }
         // Walk back from the cursor: no more rows than a screen has lines.
-        let mut lines = self.height_of(cursor, view).min(view.height);
+        let last = cursor + 1 >= self.count();
+        let note = if last { self.note_height() } else { 0 };
+        let mut lines = (self.height_of(cursor, view) + note).min(view.height);
         let mut row = cursor;
         while row > self.place.top.0 {
             let above = self.height_of(row - 1, view);
@@ -356,7 +358,7 @@ impl Page {
     /// The place at which the last row stands on the last line.
     fn last_top(&self, view: View) -> (usize, usize) {
         let mut row = self.count();
-        let mut room = view.height;
+        let mut room = view.height.saturating_sub(self.note_height()).max(1);
         while row > 0 {
             let height = self.height_of(row - 1, view);
             if height >= room {
@@ -366,6 +368,14 @@ impl Page {
             row -= 1;
         }
         (0, 0)
+    }
+
+    /// Lines below the last row that say why the page ends there.
+    fn note_height(&self) -> usize {
+        match self.state {
+            State::Arriving(_) | State::Whole => 0,
+            State::Stopped | State::Cut(_) | State::Broken(_) => 1,
+        }
     }
 
     /// Lines that a row takes.

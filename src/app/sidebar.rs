@@ -1,6 +1,6 @@
 //! The bookmarks as a tree: which folders are closed, where the cursor is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use crate::files::bookmarks::{Bookmark, Bookmarks, Change, Item};
 
@@ -17,10 +17,12 @@ pub struct Sidebar {
     pub top: usize,
     /// Closed folders, by their path: a file that changed keeps them closed.
     closed: BTreeSet<Vec<String>>,
-    /// Changes that take back what was done, the last at the end; and those that do it again.
+    /// Changes that take back what was done, the last at the end.
     pub undo: Vec<Change>,
-    /// Changes that were undone.
+    /// Changes that do again what was taken back.
     pub redo: Vec<Change>,
+    /// Changes on their way to the file, in order: they go back to where they came from when they fail.
+    pub saving: VecDeque<Change>,
 }
 
 impl Sidebar {

@@ -131,7 +131,7 @@ impl Menu {
 fn is_link(line: &[u8]) -> bool {
     match line.first() {
         None | Some(b'i' | b'3') => false,
-        Some(_) => memchr::memchr(b'\t', line).is_some(),
+        Some(_) => memchr::memchr(b'\t', line.get(1..).unwrap_or_default()).is_some(),
     }
 }
 

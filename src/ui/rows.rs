@@ -118,10 +118,11 @@ impl Rows<'_> {
             ));
             room = room.saturating_sub(LEAD + 1);
         }
-        let aside = row.aside.as_ref().filter(|_| wide).map(|aside| {
-            text::shorten(aside.as_str(), room * 3 / 5, screen.glyph(Glyph::Ellipsis))
-        });
-        let room = room.saturating_sub(aside.as_ref().map_or(0, |aside| text::width(aside) + 2));
+        let aside = row.aside.as_ref().filter(|_| wide).map(Text::as_str);
+        let aside = aside
+            .map(|aside| self.aside(row, aside, room))
+            .unwrap_or_default();
+        let room = room.saturating_sub(text::width(&aside));
         let lit = here && list && self.focused;
         let style = if lit {
             style.patch(screen.style(Role::Cursor))
@@ -129,11 +130,26 @@ impl Rows<'_> {
             style
         };
         let used = self.text(number, row, range, style, room, &mut line);
-        if let Some(aside) = aside {
-            line.push_span(" ".repeat(room.saturating_sub(used) + 1));
-            line.push_span(Span::styled(aside, screen.style(Role::Dim)));
-        }
+        line.push_span(" ".repeat(room.saturating_sub(used)));
+        line.push_span(Span::styled(aside, screen.style(Role::Dim)));
         line
+    }
+
+    /// What stands beside the text: a column goes before the text's end, anything longer takes what the text leaves.
+    fn aside(&self, row: &Row, aside: &str, room: usize) -> String {
+        let left = if text::width(aside) <= room * 3 / 5 {
+            room
+        } else {
+            room.saturating_sub(text::width(&row.text()))
+        };
+        let left = left.saturating_sub(3);
+        if left < 8 {
+            return String::new();
+        }
+        format!(
+            "  {} ",
+            text::shorten(aside, left, self.screen.glyph(Glyph::Ellipsis))
+        )
     }
 
     /// The mark of the cursor, the link's number (or its hint), the glyph of its kind.

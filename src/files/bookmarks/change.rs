@@ -57,7 +57,11 @@ impl Bookmarks {
         let back = out.clone().apply(&mut rest.lines).ok()?;
         debug_assert_eq!(back.at, line);
         let rest = Self::of(rest.lines);
-        let into = rest.insertion(&draft.folder, put);
+        let into = if draft.folder.is_empty() {
+            rest.splice(rest.top(), Vec::new(), put)
+        } else {
+            rest.insertion(&draft.folder, put)
+        };
         Some(Change {
             splices: vec![out, into],
         })
@@ -157,6 +161,15 @@ impl Bookmarks {
             }
             _ => self.splice(at, Vec::new(), new),
         }
+    }
+
+    /// The line above which no folder stands: where a bookmark is in none.
+    fn top(&self) -> usize {
+        let first = self.items.iter().find_map(|item| match item {
+            Item::Folder(folder) => Some(folder.line),
+            Item::Bookmark(_) => None,
+        });
+        first.unwrap_or(self.lines.len())
     }
 
     /// The line after the last one that means something in a folder.

@@ -1,0 +1,145 @@
+//! The command line, run as a person would.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use geomys::demo::Demo;
+
+#[test]
+fn url_tells_the_parts_or_points_at_the_fault() {
+    let output = geomys(
+        &[
+            "url",
+            "ftp://ada:secret@ftp.example.org/pub/a%20b;type=i",
+            "gopher://bad_host/1/x",
+        ],
+        "",
+    );
+    assert_eq!(output.status.code(), Some(1));
+    insta::assert_snapshot!("url", text(&output.stdout));
+    let output = geomys(&["url"], "<URL:news:*>\n\nftp://\u{e9}/\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).starts_with("news:*\n"), "{output:?}");
+    let output = geomys(&["url", "gopher://h/"], "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn bookmarks_are_listed_and_added() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().to_str().unwrap();
+    let run = |arguments: &[&str]| {
+        let all: Vec<&str> = ["--config", config, "bookmarks"]
+            .iter()
+            .chain(arguments)
+            .copied()
+            .collect();
+        geomys(&all, "")
+    };
+    let path = run(&["path"]);
+    assert_eq!(
+        text(&path.stdout).trim_end(),
+        directory.path().join("bookmarks.txt").to_str().unwrap()
+    );
+    let listed = run(&["list"]);
+    assert!(
+        text(&listed.stdout)
+            .starts_with("Floodgap Systems\tgopher://gopher.floodgap.com/\tGopher\t#start\n")
+    );
+    assert!(!directory.path().join("bookmarks.txt").exists());
+    let added = run(&[
+        "add",
+        "gopher://h/",
+        "--title",
+        "A hole",
+        "--folder",
+        "Mine",
+        "--tag",
+        "new",
+    ]);
+    assert_eq!(added.status.code(), Some(0), "{added:?}");
+    let added = run(&["add", "Another <URL:ftp://h/;type=d> #x"]);
+    assert_eq!(added.status.code(), Some(0), "{added:?}");
+    let listed = text(&run(&["list"]).stdout);
+    assert!(
+        listed.contains("A hole\tgopher://h/\tMine\t#new\n"),
+        "{listed}"
+    );
+    assert!(
+        listed.ends_with("Another\tftp://h/;type=d\tMine\t#x\n"),
+        "{listed}"
+    );
+    let refused = run(&["add", "gopher://bad_host/"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("^"), "{refused:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dump_prints_a_page_and_get_saves_a_file() {
+    let demo = Demo::start().await.unwrap();
+    let gopher = demo.gopher();
+    let output = geomys(
+        &["dump", &format!("gopher://{gopher}/1/library"), "--links"],
+        "",
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    insta::assert_snapshot!(
+        "dump",
+        text(&output.stdout).replace(&gopher.to_string(), "HOST:PORT")
+    );
+
+    let missing = geomys(
+        &["dump", &format!("gopher://{gopher}/9/gallery/seeds.bin")],
+        "",
+    );
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).contains("geomys get"), "{missing:?}");
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("seeds");
+    let url = format!("gopher://{gopher}/9/gallery/seeds.bin");
+    let saved = geomys(&["get", &url, "-o", file.to_str().unwrap()], "");
+    assert_eq!(saved.status.code(), Some(0), "{saved:?}");
+    let all: Vec<u8> = (0..=255).collect();
+    assert_eq!(std::fs::read(&file).unwrap(), all);
+    assert_eq!(geomys(&["get", &url, "-o", "-"], "").stdout, all);
+    let search = geomys(&["dump", &format!("gopher://{gopher}/7/search")], "");
+    assert_eq!(search.status.code(), Some(1));
+    assert!(text(&search.stderr).contains("needs words"), "{search:?}");
+}
+
+#[test]
+fn a_wrong_command_line_is_two_and_a_failure_is_one() {
+    assert_eq!(geomys(&["--no-such-option"], "").status.code(), Some(2));
+    assert_eq!(
+        geomys(&["dump", "gopher://127.0.0.1:1/"], "").status.code(),
+        Some(1)
+    );
+    assert_eq!(
+        geomys(&["dump", "not a url at all"], "").status.code(),
+        Some(1)
+    );
+}
+
+fn geomys(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .args(arguments)
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn text(octets: &[u8]) -> String {
+    String::from_utf8(octets.to_vec()).unwrap()
+}

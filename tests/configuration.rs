@@ -1,0 +1,156 @@
+//! Configuration files: what is shipped is right, a mistake is pointed at and costs nothing else.
+
+use std::fs;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::action::Action;
+use geomys::config::{Environment, Places, read};
+use geomys::keymap::{Context, Key, Meaning, parse_keys};
+
+#[test]
+fn what_is_shipped_has_no_mistake_and_binds_every_action() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = read(
+        &Places::new(Some(directory.path().to_owned())).unwrap(),
+        &Environment::default(),
+    );
+    assert_eq!(config.mistakes, []);
+    for action in Action::ALL {
+        assert!(
+            config.keymap.key_of(*action).is_some(),
+            "{action:?} has no key"
+        );
+        assert_eq!(Action::named(action.name()), Some(*action));
+    }
+}
+
+#[test]
+fn the_users_file_is_read_over_the_shipped_one() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(
+        directory.path().join("keys.toml"),
+        "[global]\n\"q\" = \"\"\n\"Ctrl-Q\" = \"quit\"\n\"g q\" = \"quit\"\n",
+    )
+    .unwrap();
+    fs::write(
+        directory.path().join("settings.toml"),
+        "news-server = \"news.example.org:8119\"\n",
+    )
+    .unwrap();
+    let config = read(
+        &Places::new(Some(directory.path().to_owned())).unwrap(),
+        &Environment::default(),
+    );
+    assert_eq!(config.mistakes, []);
+    assert_eq!(config.keymap.keys_of(Action::Quit), ["Ctrl-Q", "g q"]);
+    let keys = |written| parse_keys(written).unwrap();
+    let meaning = |written| config.keymap.meaning(&[Context::Global], &keys(written));
+    assert_eq!(meaning("q"), Meaning::Nothing);
+    assert_eq!(meaning("g"), Meaning::Begun);
+    assert_eq!(meaning("g q"), Meaning::Action(Action::Quit));
+    assert_eq!(
+        config.settings.news_server,
+        Some(("news.example.org".to_owned(), 8119))
+    );
+}
+
+#[test]
+fn a_mistake_names_file_line_and_column_and_what_would_be_right() {
+    let directory = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
+    write(
+        "settings.toml",
+        "news-server = 7\ncharset = \"klingon\"\ncolour = true\ndownloads = \"/tmp/here\"\n",
+    );
+    write(
+        "keys.toml",
+        "[global]\n\"Hyper-Q\" = \"quit\"\n\"Q\" = \"tab-close\"\n[nowhere]\n",
+    );
+    write(
+        "theme.toml",
+        "[styles]\nmenu = \"bleu\"\n[glyphs]\nmenu = \"too wide\"\n",
+    );
+    let config = read(
+        &Places::new(Some(directory.path().to_owned())).unwrap(),
+        &Environment::default(),
+    );
+    let said: Vec<String> = config
+        .mistakes
+        .iter()
+        .map(|mistake| {
+            mistake
+                .to_string()
+                .replace(&format!("{}/", directory.path().display()), "")
+        })
+        .collect();
+    insta::assert_snapshot!("mistakes", said.join("\n"));
+    // What was right in the same file counts.
+    assert_eq!(config.settings.downloads.to_str(), Some("/tmp/here"));
+}
+
+#[test]
+fn a_file_that_is_not_toml_is_passed_over_whole() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("settings.toml"), "news-server = \n").unwrap();
+    fs::write(
+        directory.path().join("theme.toml"),
+        b"[styles]\nmenu = \"\xff\"\n",
+    )
+    .unwrap();
+    let config = read(
+        &Places::new(Some(directory.path().to_owned())).unwrap(),
+        &Environment::default(),
+    );
+    let said: Vec<String> = config.mistakes.iter().map(ToString::to_string).collect();
+    assert!(
+        said[0].contains("settings.toml:1:") && said[0].contains("not TOML"),
+        "{said:?}"
+    );
+    assert!(
+        said[1].contains("theme.toml:2:9") && said[1].contains("not UTF-8"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn keys_that_terminals_cannot_tell_apart_are_one() {
+    let ctrl = |letter| Key::of(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::CONTROL));
+    assert_eq!(Some(ctrl('5')), Key::parse("Ctrl-]"));
+    assert_eq!(Some(ctrl('h')), Key::parse("Backspace"));
+    assert_eq!(Some(ctrl('i')), Key::parse("Tab"));
+    let shifted = Key::of(KeyEvent::new(KeyCode::Char('g'), KeyModifiers::SHIFT));
+    assert_eq!(Some(shifted), Key::parse("G"));
+    for written in [
+        "g g",
+        "Ctrl-T",
+        "Alt-Right",
+        "Space",
+        ",",
+        "PgDn",
+        "é",
+        "Ctrl-]",
+        "Shift-Tab",
+        "F12",
+    ] {
+        let keys = parse_keys(written).unwrap();
+        assert_eq!(geomys::keymap::write_keys(&keys), written);
+    }
+    assert_eq!(parse_keys(""), None);
+    assert_eq!(parse_keys("Hyper-X"), None);
+}
+
+#[test]
+fn the_news_server_is_set_or_in_the_environment_and_never_guessed() {
+    let environment = Environment {
+        nntpserver: Some("news.example.net".to_owned()),
+        ..Environment::default()
+    };
+    let mut settings = geomys::app::Settings::default();
+    let found = geomys::config::news_server(&settings, &environment);
+    assert_eq!(found, Some(("news.example.net".to_owned(), 119)));
+    settings.news_server = Some(("mine".to_owned(), 1119));
+    assert_eq!(
+        geomys::config::news_server(&settings, &environment),
+        settings.news_server
+    );
+}

@@ -1,0 +1,324 @@
+//! Gopher: what goes out, what is made of what comes in.
+
+use geomys::document::{Document, Kind, Shape};
+use geomys::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop, load};
+use geomys::net::{Limits, Net};
+use geomys::protocol::gopher::{Item, Unstuff, item, request};
+use geomys::text::Charset;
+use geomys::url::{Parts, Url};
+use proptest::prelude::*;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+
+#[test]
+fn selectors_go_out_octet_for_octet() {
+    let cases: [(&str, &[u8]); 12] = [
+        ("gopher://h", b"\r\n"),
+        ("gopher://h/", b"\r\n"),
+        ("gopher://h/1", b"\r\n"),
+        ("gopher://h/1/a%78b", b"/axb\r\n"),
+        ("gopher://h/1?x", b"?x\r\n"),
+        ("gopher://h/0/caf%E9", b"/caf\xe9\r\n"),
+        ("gopher://h/1/%2525", b"/%25\r\n"),
+        (
+            "gopher://h/7search%09some%20words",
+            b"search\tsome words\r\n",
+        ),
+        ("gopher://h/7s%09q%09+", b"s\tq\t+\r\n"),
+        ("gopher://h/0s%09%09!", b"s\t!\r\n"),
+        ("gopher://h/7s%09%09!", b"s\t\t!\r\n"),
+        ("gopher://h/%3Bmovie", b"movie\r\n"),
+    ];
+    for (url, line) in cases {
+        let url = Url::parse(url).unwrap();
+        let Parts::Gopher(gopher) = url.parts() else {
+            panic!("{url} is gopher")
+        };
+        assert_eq!(request(&gopher).unwrap(), line, "{url}");
+    }
+}
+
+#[test]
+fn rows_are_read_however_odd_they_are() {
+    let whole = Item {
+        gtype: b'1',
+        name: b"name",
+        selector: b"/sel",
+        host: b"h",
+        port: 7070,
+        plus: None,
+    };
+    let cases: [(&[u8], Option<Item<'_>>); 8] = [
+        (b"1name\t/sel\th\t7070", Some(whole)),
+        (
+            b"1name\t/sel\th\t7070\t+",
+            Some(Item {
+                plus: Some(b"+"),
+                ..whole
+            }),
+        ),
+        (
+            b"1name\t/sel\th\t7070\t?\tmore",
+            Some(Item {
+                plus: Some(b"?"),
+                ..whole
+            }),
+        ),
+        (b"1name\t/sel\th\t 7070 ", Some(whole)),
+        (b"1name\t/sel\th\tabc", Some(Item { port: 70, ..whole })),
+        (
+            b"1name\t/sel",
+            Some(Item {
+                host: b"",
+                port: 70,
+                ..whole
+            }),
+        ),
+        (b"just words", None),
+        (b"", None),
+    ];
+    for (line, expected) in cases {
+        assert_eq!(item(line), expected, "{}", line.escape_ascii());
+    }
+}
+
+#[test]
+fn a_menu_becomes_rows_and_links() {
+    let menu = b"iWelcome\tfake\t(NULL)\t0\r\n\
+        1A menu\t/m\texample.org\t70\r\n\
+        +Its mirror\t/m\tmirror.example.org\t7070\r\n\
+        0A text\t/t?x=1%\texample.org\t70\t+\r\n\
+        hThe Web\tURL:http://example.org/\texample.org\t70\r\n\
+        8A session\tuser\texample.org\t0\r\n\
+        3An error\t\terror.host\t1\r\n\
+        ZUnheard of\t/z\texample.org\t70\r\n\
+        1Bad host\t/x\tbad_host\t70\r\n\
+        no tab at all\r\n\
+        .\r\n";
+    let mut document = Document::new(
+        Url::parse("gopher://h/").unwrap(),
+        Shape::Menu,
+        Charset::default(),
+    );
+    document.append(menu);
+    let rows: Vec<String> = (0..document.count())
+        .map(|number| {
+            let row = document.row(number).unwrap();
+            let link = document.links(number).into_iter().next();
+            let target = link.map_or("-".to_owned(), |link| match link.target {
+                Ok(url) => url.to_string(),
+                Err(error) => format!("a fault in {} at {}", error.rule, error.at),
+            });
+            let number = row
+                .number
+                .map_or(String::new(), |number| number.to_string());
+            format!("{number} {:?} {} {target}", row.kind, row.text())
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            " Plain Welcome -",
+            "1 Menu A menu gopher://example.org/1/m",
+            "2 Mirror Its mirror gopher://mirror.example.org:7070/1/m",
+            "3 Text A text gopher://example.org/0/t?x=1%25",
+            "4 Web The Web http://example.org/",
+            "5 Session A session telnet://user@example.org/",
+            " Error An error -",
+            "6 Unknown Unheard of gopher://example.org/Z/z",
+            "7 Menu Bad host a fault in hostname at 12",
+            " Plain no tab at all -",
+        ]
+    );
+    assert_eq!(document.numbers(), 7);
+    assert_eq!(
+        (1..=8).map(|n| document.numbered(n)).collect::<Vec<_>>(),
+        [
+            Some(1),
+            Some(2),
+            Some(3),
+            Some(4),
+            Some(5),
+            Some(7),
+            Some(8),
+            None
+        ]
+    );
+}
+
+#[test]
+fn links_are_numbered_through_a_long_menu() {
+    let mut document = Document::new(
+        Url::parse("gopher://h/").unwrap(),
+        Shape::Menu,
+        Charset::default(),
+    );
+    for number in 0..10_000 {
+        let gtype = if number % 3 == 0 { 'i' } else { '0' };
+        document.append(format!("{gtype}row\t/{number}\th\t70\r\n").as_bytes());
+    }
+    for (wanted, row) in (0..10_000).filter(|row| row % 3 != 0).enumerate() {
+        assert_eq!(document.row(row).unwrap().number, Some(wanted + 1));
+        assert_eq!(document.numbered(wanted + 1), Some(row));
+    }
+    assert_eq!(document.row(0).unwrap().kind, Kind::Plain);
+}
+
+#[test]
+fn dots_are_unstuffed_with_care() {
+    let cases: [(&[u8], &[u8]); 9] = [
+        (b"text\r\n.\r\n", b"text\r\n"),
+        (b"text\r\n.\n", b"text\r\n"),
+        (b"text\r\n.", b"text\r\n"),
+        (b"no dot\r\n", b"no dot\r\n"),
+        (b"..stuffed\r\n.\r\n", b".stuffed\r\n"),
+        (b".not stuffed\r\n", b".not stuffed\r\n"),
+        (
+            b"a\r\n.\r\nafter a lone dot\r\n",
+            b"a\r\n.\r\nafter a lone dot\r\n",
+        ),
+        (b"", b""),
+        (b"..\r\n.\r\n.\r\n", b".\r\n.\r\n"),
+    ];
+    for (wire, text) in cases {
+        let mut dots = Unstuff::default();
+        let mut got = dots.push(wire);
+        got.extend(dots.finish());
+        assert_eq!(got, text, "{}", wire.escape_ascii());
+    }
+}
+
+proptest! {
+    #[test]
+    fn dots_are_the_same_however_the_octets_arrive(
+        octets in proptest::collection::vec(prop_oneof![Just(b'.'), Just(b'\r'), Just(b'\n'), Just(b'x')], 0..60),
+        cut in any::<proptest::sample::Index>(),
+    ) {
+        let mut whole = Unstuff::default();
+        let mut expected = whole.push(&octets);
+        expected.extend(whole.finish());
+        let (first, second) = octets.split_at(cut.index(octets.len() + 1));
+        let mut parts = Unstuff::default();
+        let mut got = parts.push(first);
+        got.extend(parts.push(second));
+        got.extend(parts.finish());
+        prop_assert_eq!(got, expected);
+    }
+
+    #[test]
+    fn any_octets_are_a_menu_that_loses_no_line(octets in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let mut document = Document::new(Url::parse("gopher://h/").unwrap(), Shape::Menu, Charset::default());
+        document.append(&octets);
+        for number in 0..document.count() {
+            prop_assert!(document.row(number).is_some());
+            prop_assert_eq!(document.is_link(number), !document.links(number).is_empty());
+        }
+        prop_assert!(document.count() + 1 >= octets.split(|&octet| octet == b'\n').count().saturating_sub(1));
+    }
+}
+
+#[tokio::test]
+async fn the_request_is_the_selector_and_the_reply_is_the_content() {
+    let (url, server) = answer("/0/a%20text", b"line\r\n..dots\r\n.\r\n").await;
+    let (parts, end) = fetch(Request::show(url)).await;
+    assert_eq!(server.await.unwrap(), b"/a text\r\n");
+    assert_eq!(parts, b"line\r\n.dots\r\n");
+    assert!(end.is_ok());
+}
+
+#[tokio::test]
+async fn a_binary_file_is_asked_about_and_not_fetched() {
+    let url = Url::parse("gopher://127.0.0.1:1/9/some/file.zip").unwrap();
+    let (_, end) = fetch(Request::show(url)).await;
+    match end {
+        Err(Stop::Needs(Question::Save { name, .. })) => assert_eq!(name, "file.zip"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_download_is_not_touched() {
+    let octets: Vec<u8> = (0..=255).cycle().take(100_000).collect();
+    let (url, server) = answer("/9/x", &octets).await;
+    let (got, end) = fetch(Request {
+        purpose: Purpose::Save,
+        ..Request::show(url)
+    })
+    .await;
+    server.await.unwrap();
+    assert!(end.is_ok());
+    assert!(got == octets);
+}
+
+#[tokio::test]
+async fn a_line_break_in_a_selector_is_never_sent() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    for path in ["/0/a%00b"] {
+        let url = Url::parse(&format!("gopher://127.0.0.1:{port}{path}")).unwrap();
+        let (_, end) = fetch(Request::show(url)).await;
+        match end {
+            Err(Stop::Failed(failure)) => {
+                assert!(failure.sentence.contains("not sent"), "{failure:?}")
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    // Encoded CR, LF and TAB do not even parse there.
+    for path in ["/0/a%0D%0AQUIT", "/7/a%09b%0A"] {
+        assert!(Url::parse(&format!("gopher://127.0.0.1:{port}{path}")).is_err());
+    }
+    drop(listener);
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_is_left_at_the_deadline() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = Url::parse(&format!("gopher://{}/1/x", listener.local_addr().unwrap())).unwrap();
+    let (_, end) = fetch(Request::show(url)).await;
+    match end {
+        Err(Stop::Failed(failure)) => {
+            assert!(failure.sentence.contains("sent nothing"), "{failure:?}")
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A server for one request: gives the URL to ask, and what was asked.
+async fn answer(path: &str, reply: &[u8]) -> (Url, tokio::task::JoinHandle<Vec<u8>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("gopher://{}{path}", listener.local_addr().unwrap());
+    let reply = reply.to_vec();
+    let server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut asked = Vec::new();
+        while !asked.ends_with(b"\n") {
+            assert!(stream.read_buf(&mut asked).await.unwrap() > 0);
+        }
+        stream.write_all(&reply).await.unwrap();
+        asked
+    });
+    (Url::parse(&url).unwrap(), server)
+}
+
+/// The octets of a load, and its end.
+async fn fetch(request: Request) -> (Vec<u8>, Result<(), Stop>) {
+    let limits = Limits {
+        connect: std::time::Duration::from_secs(5),
+        idle: std::time::Duration::from_millis(300),
+        ..Limits::default()
+    };
+    let net = Net::new(limits);
+    let (sender, mut parts) = mpsc::channel(1000);
+    load(&net, request, Sink::new(LoadId(1), sender)).await;
+    let mut octets = Vec::new();
+    while let Some((_, part)) = parts.recv().await {
+        match part {
+            Part::Octets(more) => octets.extend(more),
+            Part::End(end) => return (octets, end),
+            Part::Phase(_) | Part::Begin(_) => {}
+        }
+    }
+    panic!("a load ends");
+}

@@ -1,0 +1,98 @@
+//! The layers of the house: a module uses only those above its own, and its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Modules by layer, the top one first; two of one layer may use each other.
+const LAYERS: [&[&str]; 8] = [
+    &["url"],
+    &["text"],
+    &["net", "protocol"],
+    &["document", "load"],
+    &["files"],
+    &["app", "keymap"],
+    &["ui"],
+    &["config", "run", "demo", "cli"],
+];
+
+#[test]
+fn a_module_uses_only_the_layers_above_its_own() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut seen = 0;
+    let mut faults = Vec::new();
+    for path in sources(&source) {
+        let name = path.strip_prefix(&source).unwrap();
+        let module = name
+            .iter()
+            .next()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .trim_end_matches(".rs")
+            .to_owned();
+        if matches!(module.as_str(), "lib" | "main") {
+            continue;
+        }
+        let layer = layer_of(&module).unwrap_or_else(|| panic!("{module} stands in no layer"));
+        for (line, text) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+            for used in uses(text) {
+                seen += 1;
+                match layer_of(used) {
+                    Some(other) if other <= layer => {}
+                    _ => faults.push(format!("{}:{}: {used}", name.display(), line + 1)),
+                }
+            }
+        }
+    }
+    assert!(
+        seen > 100,
+        "only {seen} uses were found: the search has lost its way"
+    );
+    assert!(
+        faults.is_empty(),
+        "arrows that go down:\n{}",
+        faults.join("\n")
+    );
+}
+
+#[test]
+fn the_address_layer_stands_on_std_alone() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/url");
+    for path in sources(&source) {
+        for line in fs::read_to_string(&path).unwrap().lines() {
+            if let Some(used) = line.strip_prefix("use ") {
+                let own = ["std::", "super::", "self::"]
+                    .iter()
+                    .any(|prefix| used.starts_with(prefix));
+                assert!(own, "{}: {line}", path.display());
+            }
+        }
+    }
+}
+
+fn layer_of(module: &str) -> Option<usize> {
+    LAYERS.iter().position(|layer| layer.contains(&module))
+}
+
+/// The modules that a line names as `crate::module`.
+fn uses(line: &str) -> impl Iterator<Item = &str> {
+    line.split("crate::").skip(1).map(|rest| {
+        let end = rest
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(rest.len());
+        &rest[..end]
+    })
+}
+
+fn sources(directory: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}

@@ -1,0 +1,355 @@
+//! The real loop on a screen in memory: keys in, screen out.
+
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, stream};
+use geomys::app::App;
+use geomys::config::{self, Environment, Places};
+use geomys::demo::Demo;
+use geomys::files::bookmarks;
+use geomys::net::{Limits, Net};
+use geomys::run::{Console, Ending, Ground, run};
+use ratatui::Terminal;
+use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
+use ratatui::buffer::Cell;
+use ratatui::layout::{Position, Size};
+use tempfile::TempDir;
+use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+/// How long a test waits for what should appear.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A running browser.
+pub struct Session {
+    pub profile: TempDir,
+    pub copied: Arc<Mutex<Vec<String>>>,
+    shared: Shared,
+    keys: mpsc::UnboundedSender<io::Result<Event>>,
+    ended: Option<JoinHandle<Ending>>,
+    terminate: Option<oneshot::Sender<()>>,
+}
+
+impl Session {
+    /// The browser on the demo's bookmarks, in a profile of its own.
+    pub async fn demo(demo: &Demo, columns: u16, lines: u16) -> Self {
+        let profile = tempfile::tempdir().unwrap();
+        std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
+        let news = demo.news();
+        let server = Some((news.ip().to_string(), news.port()));
+        Self::start(profile, server, &[], (columns, lines), Limits::default()).await
+    }
+
+    /// The browser on whatever the profile holds, with these addresses opened.
+    pub async fn start(
+        profile: TempDir,
+        news_server: Option<(String, u16)>,
+        addresses: &[String],
+        size: (u16, u16),
+        limits: Limits,
+    ) -> Self {
+        let places = Places::new(Some(profile.path().to_owned())).unwrap();
+        let environment = Environment {
+            home: Some(profile.path().to_owned()),
+            ..Environment::default()
+        };
+        let mut config = config::read(&places, &environment);
+        assert_eq!(config.mistakes, []);
+        config.settings.news_server = news_server;
+        let path = places.bookmarks();
+        let loaded = bookmarks::load(&path, config::BOOKMARKS).unwrap();
+        let mut app = App::new(config.keymap, config.settings, loaded, size);
+        let effects = app.start(addresses);
+        let ground = Ground {
+            net: Arc::new(Net::new(limits)),
+            theme: config.theme,
+            bookmarks: (path, config::BOOKMARKS.to_owned()),
+        };
+        let shared = Shared {
+            backend: Arc::new(Mutex::new(TestBackend::new(size.0, size.1))),
+            drawn: Arc::new(Notify::new()),
+        };
+        let mut terminal = Terminal::new(shared.clone()).unwrap();
+        let (keys, receiver) = mpsc::unbounded_channel();
+        let (terminate, terminated) = oneshot::channel::<()>();
+        let copied = Arc::new(Mutex::new(Vec::new()));
+        let mut console = Recorder {
+            copied: Arc::clone(&copied),
+        };
+        let ended = tokio::spawn(async move {
+            let end = async {
+                // A session that is dropped without ending is not terminated: its task is.
+                if terminated.await.is_err() {
+                    std::future::pending::<()>().await;
+                }
+            };
+            run(
+                &mut terminal,
+                events(receiver),
+                &mut console,
+                app,
+                effects,
+                ground,
+                end,
+            )
+            .await
+            .unwrap()
+        });
+        Self {
+            profile,
+            copied,
+            shared,
+            keys,
+            ended: Some(ended),
+            terminate: Some(terminate),
+        }
+    }
+
+    /// Presses keys, written as in keys.toml with blanks between; `"text"` is typed letter by letter.
+    pub fn press(&self, keys: &str) {
+        for key in keys.split_whitespace() {
+            self.keys.send(Ok(Event::Key(event(key)))).unwrap();
+        }
+    }
+
+    /// Types a text.
+    pub fn type_in(&self, text: &str) {
+        for letter in text.chars() {
+            let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
+            self.keys.send(Ok(Event::Key(key))).unwrap();
+        }
+    }
+
+    /// Gives the terminal another size.
+    pub fn resize(&self, columns: u16, lines: u16) {
+        self.shared.backend.lock().unwrap().resize(columns, lines);
+        self.keys.send(Ok(Event::Resize(columns, lines))).unwrap();
+    }
+
+    /// Waits until the screen holds `text`.
+    pub async fn wait(&self, text: &str) {
+        self.wait_until(text, |screen| screen.contains(text)).await;
+    }
+
+    /// Waits until the screen no longer holds `text`.
+    pub async fn wait_gone(&self, text: &str) {
+        self.wait_until(text, |screen| !screen.contains(text)).await;
+    }
+
+    /// Waits until the screen is as `fits` wants it.
+    pub async fn wait_until(&self, what: &str, fits: impl Fn(&str) -> bool) {
+        let waiting = async {
+            loop {
+                let drawn = self.shared.drawn.notified();
+                if fits(&self.screen()) {
+                    return;
+                }
+                drawn.await;
+            }
+        };
+        if tokio::time::timeout(PATIENCE, waiting).await.is_err() {
+            panic!(
+                "waited for “{what}” in vain; the screen is\n{}",
+                self.screen()
+            );
+        }
+    }
+
+    /// The screen as text, ports of loopback made alike.
+    pub fn screen(&self) -> String {
+        let backend = self.shared.backend.lock().unwrap();
+        let buffer = backend.buffer();
+        let area = buffer.area;
+        let mut text = String::new();
+        for y in 0..area.height {
+            let mut line = String::new();
+            let mut skip = 0;
+            for x in 0..area.width {
+                let symbol = buffer[(x, y)].symbol();
+                if skip == 0 {
+                    line.push_str(symbol);
+                    skip = geomys::text::width(symbol).max(1);
+                }
+                skip -= 1;
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        same_ports(&text)
+    }
+
+    /// Ends from outside, as SIGTERM does.
+    pub async fn terminate(mut self) -> Ending {
+        self.terminate.take().unwrap().send(()).unwrap();
+        self.ending().await
+    }
+
+    /// Waits for the end that a key asked for.
+    pub async fn ending(mut self) -> Ending {
+        let ended = self.ended.take().unwrap();
+        tokio::time::timeout(PATIENCE, ended)
+            .await
+            .expect("the loop did not end")
+            .unwrap()
+    }
+
+    /// The bookmark file.
+    pub fn bookmarks(&self) -> String {
+        std::fs::read_to_string(self.profile.path().join("bookmarks.txt")).unwrap()
+    }
+
+    /// The profile's directory.
+    pub fn path(&self) -> &Path {
+        self.profile.path()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(ended) = &self.ended {
+            ended.abort();
+        }
+    }
+}
+
+/// Ports of loopback have five digits here; in a snapshot they are `PORT.`.
+fn same_ports(text: &str) -> String {
+    let mut same = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(':') {
+        let (before, from) = rest.split_at(at + 1);
+        same.push_str(before);
+        let digits = from.chars().take_while(char::is_ascii_digit).count();
+        if digits == 5 {
+            same.push_str("PORT.");
+            rest = &from[5..];
+        } else {
+            rest = from;
+        }
+    }
+    same.push_str(rest);
+    same
+}
+
+fn events(
+    receiver: mpsc::UnboundedReceiver<io::Result<Event>>,
+) -> BoxStream<'static, io::Result<Event>> {
+    stream::unfold(receiver, |mut receiver| async {
+        Some((receiver.recv().await?, receiver))
+    })
+    .boxed()
+}
+
+/// The event of a key as keys.toml writes it.
+fn event(written: &str) -> KeyEvent {
+    let (modifiers, name) = match written.split_once('-') {
+        Some(("Ctrl", name)) => (KeyModifiers::CONTROL, name),
+        Some(("Alt", name)) => (KeyModifiers::ALT, name),
+        _ => (KeyModifiers::NONE, written),
+    };
+    let code = match name {
+        "Enter" => KeyCode::Enter,
+        "Esc" => KeyCode::Esc,
+        "Tab" => KeyCode::Tab,
+        "Shift-Tab" => KeyCode::BackTab,
+        "Space" => KeyCode::Char(' '),
+        "Backspace" => KeyCode::Backspace,
+        "Delete" => KeyCode::Delete,
+        "Down" => KeyCode::Down,
+        "Up" => KeyCode::Up,
+        "Left" => KeyCode::Left,
+        "Right" => KeyCode::Right,
+        "PgDn" => KeyCode::PageDown,
+        "PgUp" => KeyCode::PageUp,
+        "Home" => KeyCode::Home,
+        "End" => KeyCode::End,
+        letter => {
+            let mut letters = letter.chars();
+            let letter = letters.next().unwrap();
+            assert_eq!(letters.next(), None, "“{written}” is no key");
+            KeyCode::Char(if modifiers == KeyModifiers::CONTROL {
+                letter.to_ascii_lowercase()
+            } else {
+                letter
+            })
+        }
+    };
+    KeyEvent::new(code, modifiers)
+}
+
+/// Keeps what would go to the clipboard.
+struct Recorder {
+    copied: Arc<Mutex<Vec<String>>>,
+}
+
+impl Console for Recorder {
+    fn copy(&mut self, text: &str) -> io::Result<()> {
+        self.copied.lock().unwrap().push(text.to_owned());
+        Ok(())
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A screen in memory that the test can look at while the loop draws on it.
+#[derive(Clone)]
+struct Shared {
+    backend: Arc<Mutex<TestBackend>>,
+    drawn: Arc<Notify>,
+}
+
+impl Backend for Shared {
+    type Error = <TestBackend as Backend>::Error;
+
+    fn draw<'a, I>(&mut self, content: I) -> Result<(), Self::Error>
+    where
+        I: Iterator<Item = (u16, u16, &'a Cell)>,
+    {
+        self.backend.lock().unwrap().draw(content)
+    }
+
+    fn hide_cursor(&mut self) -> Result<(), Self::Error> {
+        self.backend.lock().unwrap().hide_cursor()
+    }
+
+    fn show_cursor(&mut self) -> Result<(), Self::Error> {
+        self.backend.lock().unwrap().show_cursor()
+    }
+
+    fn get_cursor_position(&mut self) -> Result<Position, Self::Error> {
+        self.backend.lock().unwrap().get_cursor_position()
+    }
+
+    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> Result<(), Self::Error> {
+        self.backend.lock().unwrap().set_cursor_position(position)
+    }
+
+    fn clear(&mut self) -> Result<(), Self::Error> {
+        self.backend.lock().unwrap().clear()
+    }
+
+    fn clear_region(&mut self, region: ClearType) -> Result<(), Self::Error> {
+        self.backend.lock().unwrap().clear_region(region)
+    }
+
+    fn size(&self) -> Result<Size, Self::Error> {
+        self.backend.lock().unwrap().size()
+    }
+
+    fn window_size(&mut self) -> Result<WindowSize, Self::Error> {
+        self.backend.lock().unwrap().window_size()
+    }
+
+    fn flush(&mut self) -> Result<(), Self::Error> {
+        let flushed = self.backend.lock().unwrap().flush();
+        self.drawn.notify_waiters();
+        flushed
+    }
+}
