@@ -20,7 +20,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 /// How long a name's addresses are believed.
-const NAME_LIFE: Duration = Duration::from_secs(300);
+const NAME_LIFE: Duration = Duration::from_mins(5);
 
 /// The head start of one address before the next is tried beside it (RFC 8305, section 5).
 const HEAD_START: Duration = Duration::from_millis(250);
@@ -50,7 +50,7 @@ impl Default for Limits {
             idle: Duration::from_secs(30),
             line: 64 * 1024,
             page: 512 * 1024 * 1024,
-            keep: Duration::from_secs(60),
+            keep: Duration::from_mins(1),
         }
     }
 }
@@ -118,9 +118,12 @@ pub enum NetError {
 #[derive(Default)]
 pub struct Net {
     limits: Limits,
-    names: Mutex<HashMap<(String, u16), (Instant, Vec<SocketAddr>)>>,
+    names: Mutex<HashMap<(String, u16), Known>>,
     kept: Mutex<Vec<Kept>>,
 }
+
+/// The addresses of a name, and since when they are known.
+type Known = (Instant, Vec<SocketAddr>);
 
 /// A connection between two loads.
 struct Kept {

@@ -91,7 +91,7 @@ where
                 Effect::Suspend => match console.suspend() {
                     Ok(()) => redraw(terminal)?,
                     Err(error) => {
-                        app.complain(&format!("the terminal could not be given back: {error}"))
+                        app.complain(&format!("the terminal could not be given back: {error}"));
                     }
                 },
                 Effect::Copy(text) => {

@@ -71,7 +71,7 @@ fn bookmarks_are_listed_and_added() {
     );
     let refused = run(&["add", "gopher://bad_host/"]);
     assert_eq!(refused.status.code(), Some(1));
-    assert!(text(&refused.stderr).contains("^"), "{refused:?}");
+    assert!(text(&refused.stderr).contains('^'), "{refused:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

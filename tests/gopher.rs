@@ -260,7 +260,7 @@ async fn a_line_break_in_a_selector_is_never_sent() {
         let (_, end) = fetch(Request::show(url)).await;
         match end {
             Err(Stop::Failed(failure)) => {
-                assert!(failure.sentence.contains("not sent"), "{failure:?}")
+                assert!(failure.sentence.contains("not sent"), "{failure:?}");
             }
             other => panic!("{other:?}"),
         }
@@ -279,7 +279,7 @@ async fn a_server_that_says_nothing_is_left_at_the_deadline() {
     let (_, end) = fetch(Request::show(url)).await;
     match end {
         Err(Stop::Failed(failure)) => {
-            assert!(failure.sentence.contains("sent nothing"), "{failure:?}")
+            assert!(failure.sentence.contains("sent nothing"), "{failure:?}");
         }
         other => panic!("{other:?}"),
     }

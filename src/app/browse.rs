@@ -536,7 +536,9 @@ pub fn title_of(url: &Url) -> Text {
         Parts::Gopher(gopher) => gopher.selector.octets(),
         Parts::Ftp(ftp) => {
             let named = ftp.segments().rev().find(|segment| !segment.is_empty());
-            named.map(|segment| segment.octets()).unwrap_or_default()
+            named
+                .map(super::super::url::escape::Encoded::octets)
+                .unwrap_or_default()
         }
         Parts::Nntp(nntp) => nntp.group.as_bytes().into(),
         _ => url.as_str().as_bytes().into(),

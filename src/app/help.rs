@@ -44,13 +44,14 @@ pub fn help(keymap: &Keymap) -> String {
         .map(|(keys, _)| keys.chars().count())
         .max()
         .unwrap_or(0);
-    for (keys, doc) in rows {
+    let lines = rows.into_iter().map(|(keys, doc)| {
         let keys = if keys.is_empty() {
             "(no key)".to_owned()
         } else {
             keys
         };
-        page.push_str(&format!("  {keys:<width$}   {doc}\n"));
-    }
+        format!("  {keys:<width$}   {doc}\n")
+    });
+    page.extend(lines);
     page
 }

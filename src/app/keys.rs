@@ -192,7 +192,7 @@ impl App {
                     | Action::CopyLink
                     | Action::Info
             )
-            && !self.to_number(&digits)
+            && !self.go_to_number(&digits)
         {
             return Vec::new();
         }
@@ -203,8 +203,8 @@ impl App {
             Action::PageUp => self.step_page(-1, 1),
             Action::HalfPageDown => self.step_page(1, 2),
             Action::HalfPageUp => self.step_page(-1, 2),
-            Action::Top => self.to_edge(false),
-            Action::Bottom => self.to_edge(true),
+            Action::Top => self.go_to_edge(false),
+            Action::Bottom => self.go_to_edge(true),
             Action::NextLink => self.step_link(true),
             Action::PreviousLink => self.step_link(false),
             Action::ScrollLeft => self.scroll_sideways(false),
@@ -252,7 +252,7 @@ impl App {
             Action::ClosePane => self.close_pane(),
             Action::NextTab => self.turn_tab(true),
             Action::PreviousTab => self.turn_tab(false),
-            Action::Tab(number) => self.to_tab(usize::from(number).saturating_sub(1)),
+            Action::Tab(number) => self.show_tab(usize::from(number).saturating_sub(1)),
             Action::NewTab => self.new_tab(),
             Action::CloseTab => self.close_tab(),
             Action::Palette => {

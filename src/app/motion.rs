@@ -50,7 +50,7 @@ impl App {
         Vec::new()
     }
 
-    pub(super) fn to_edge(&mut self, bottom: bool) -> Vec<Effect> {
+    pub(super) fn go_to_edge(&mut self, bottom: bool) -> Vec<Effect> {
         match self.focus {
             Focus::Bookmarks => {
                 let height = self.bookmarks_height();
@@ -85,7 +85,7 @@ impl App {
     }
 
     /// To the link of this number; whether there is one.
-    pub(super) fn to_number(&mut self, digits: &str) -> bool {
+    pub(super) fn go_to_number(&mut self, digits: &str) -> bool {
         let row = digits
             .parse()
             .ok()
@@ -297,14 +297,14 @@ impl App {
 
     pub(super) fn turn_tab(&mut self, forward: bool) -> Vec<Effect> {
         let count = self.tabs.len();
-        self.to_tab(if forward {
+        self.show_tab(if forward {
             (self.tab + 1) % count
         } else {
             (self.tab + count - 1) % count
         })
     }
 
-    pub(super) fn to_tab(&mut self, tab: usize) -> Vec<Effect> {
+    pub(super) fn show_tab(&mut self, tab: usize) -> Vec<Effect> {
         if tab < self.tabs.len() {
             self.tab = tab;
             self.reveal_all();

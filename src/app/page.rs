@@ -257,15 +257,15 @@ impl Page {
             .place
             .link
             .filter(|_| screen.contains(&self.place.cursor));
-        if !document.is_list() {
-            if let Some(chosen) = chosen {
-                let links = document.links(self.place.cursor).len();
-                if forward && chosen + 1 < links {
-                    return Some((self.place.cursor, chosen + 1));
-                }
-                if !forward && chosen > 0 {
-                    return Some((self.place.cursor, chosen - 1));
-                }
+        if !document.is_list()
+            && let Some(chosen) = chosen
+        {
+            let links = document.links(self.place.cursor).len();
+            if forward && chosen + 1 < links {
+                return Some((self.place.cursor, chosen + 1));
+            }
+            if !forward && chosen > 0 {
+                return Some((self.place.cursor, chosen - 1));
             }
         }
         let start = match (document.is_list() || chosen.is_some(), forward) {

@@ -101,8 +101,7 @@ impl Sidebar {
             let above = self.bookmarks.items().iter().take(index);
             let Some(folder) = above
                 .enumerate()
-                .filter(|(_, item)| matches!(item, Item::Folder(_)))
-                .last()
+                .rfind(|(_, item)| matches!(item, Item::Folder(_)))
             else {
                 return;
             };

@@ -4,21 +4,11 @@ use super::pane::Pane;
 use crate::load::LoadId;
 
 /// Panes beside each other, one of them with the focus. There is always at least one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tab {
     first: Pane,
     rest: Vec<Pane>,
     focus: usize,
-}
-
-impl Default for Tab {
-    fn default() -> Self {
-        Self {
-            first: Pane::default(),
-            rest: Vec::new(),
-            focus: 0,
-        }
-    }
 }
 
 impl Tab {

@@ -75,7 +75,8 @@ fn typed(secret: bool) -> io::Result<Option<String>> {
                 return Ok(None);
             }
             KeyCode::Backspace => {
-                if line.pop().is_some() && !secret {
+                let gone = line.pop().is_some();
+                if gone && !secret {
                     write!(stderr(), "\u{8} \u{8}")?;
                 }
             }

@@ -226,7 +226,9 @@ mod tests {
             )
         ) {
             let mut raw = Raw::default();
-            pieces.iter().for_each(|piece| raw.append(piece));
+            for piece in &pieces {
+                raw.append(piece);
+            }
             let whole = pieces.concat();
             prop_assert_eq!(raw.to_vec(), whole.clone());
             prop_assert_eq!(raw.len(), whole.len());

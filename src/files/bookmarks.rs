@@ -148,13 +148,13 @@ impl Bookmarks {
         let mut noted = false;
         for (line, octets) in lines.iter().enumerate() {
             let octets = trim_end(octets);
-            if let Some(note) = octets.strip_prefix(b"  ") {
-                if let (true, Some(Item::Bookmark(bookmark))) = (noted, items.last_mut()) {
-                    bookmark
-                        .notes
-                        .push(Text::new(note.trim_ascii(), Charset::default()));
-                    continue;
-                }
+            if let Some(note) = octets.strip_prefix(b"  ")
+                && let (true, Some(Item::Bookmark(bookmark))) = (noted, items.last_mut())
+            {
+                bookmark
+                    .notes
+                    .push(Text::new(note.trim_ascii(), Charset::default()));
+                continue;
             }
             noted = false;
             if let Some(parts) = Parts::of(octets) {

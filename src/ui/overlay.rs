@@ -19,9 +19,9 @@ use crate::url::{ParseError, Url, repair};
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
     let foot = layout.status;
     match &screen.app.overlay {
-        Some(Overlay::Prompt(prompt)) => draw_prompt(screen, prompt, foot, buffer),
+        Some(Overlay::Prompt(prompt)) => Some(draw_prompt(screen, prompt, foot, buffer)),
         Some(Overlay::Form(form)) => draw_form(screen, form, foot, buffer),
-        Some(Overlay::Palette(palette)) => draw_palette(screen, palette, foot, buffer),
+        Some(Overlay::Palette(palette)) => Some(draw_palette(screen, palette, foot, buffer)),
         Some(Overlay::Info(lines)) => {
             draw_info(screen, lines, foot, buffer);
             None
@@ -166,7 +166,7 @@ fn draw_prompt(
     prompt: &Prompt,
     status: Rect,
     buffer: &mut Buffer,
-) -> Option<Position> {
+) -> Position {
     let url = matches!(prompt.wants, Wants::Url | Wants::Edited);
     let height = if url {
         3
@@ -184,7 +184,7 @@ fn draw_prompt(
     if let Some(remark) = &prompt.remark {
         let line = Line::styled(format!(" {remark}"), screen.style(Role::Dim));
         screen.write_at(buffer, place, 1, &line);
-        return Some(cursor);
+        return cursor;
     }
     let typed = prompt.input.value();
     match prompt.verdict() {
@@ -204,7 +204,7 @@ fn draw_prompt(
         }
         None => {}
     }
-    Some(cursor)
+    cursor
 }
 
 impl Screen<'_> {
@@ -276,7 +276,7 @@ fn draw_palette(
     palette: &Palette,
     status: Rect,
     buffer: &mut Buffer,
-) -> Option<Position> {
+) -> Position {
     let actions = palette.actions();
     let rows = u16::try_from(actions.len())
         .unwrap_or(u16::MAX)
@@ -307,11 +307,9 @@ fn draw_palette(
         screen.write_at(buffer, place, 0, &line);
     }
     let last = place.height.saturating_sub(1);
-    Some(
-        screen
-            .input((":", &palette.input, false), place, last, buffer)
-            .0,
-    )
+    screen
+        .input((":", &palette.input, false), place, last, buffer)
+        .0
 }
 
 fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: &mut Buffer) {

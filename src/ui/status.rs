@@ -138,23 +138,23 @@ fn progress(screen: &Screen<'_>) -> String {
 
 /// `31.4 MB`, or `66 % of 147.0 MB`, with the rate and the time left once there is one.
 fn amount(progress: &Progress) -> String {
-    let mut words = match progress.size {
+    let mut words = vec![match progress.size {
         Some(size) if size > 0 => {
             let hundredths = u128::from(progress.octets) * 100 / u128::from(size);
             format!("{} % of {}", hundredths.min(100), text::octets(size))
         }
         Some(_) | None => text::octets(progress.octets),
-    };
-    if let Some(rate) = progress.rate() {
-        words.push_str(&format!(", {}/s", text::octets(rate)));
-    }
-    if let Some(seconds) = progress.seconds_left() {
-        words.push_str(&match seconds {
-            0..=99 => format!(", {seconds} s"),
-            _ => format!(", {} min", seconds / 60),
-        });
-    }
-    words
+    }];
+    words.extend(
+        progress
+            .rate()
+            .map(|rate| format!("{}/s", text::octets(rate))),
+    );
+    words.extend(progress.seconds_left().map(|seconds| match seconds {
+        0..=99 => format!("{seconds} s"),
+        _ => format!("{} min", seconds / 60),
+    }));
+    words.join(", ")
 }
 
 /// The few keys that matter here, as the keymap has them.

@@ -152,12 +152,11 @@ impl Session {
                 drawn.await;
             }
         };
-        if tokio::time::timeout(PATIENCE, waiting).await.is_err() {
-            panic!(
-                "waited for “{what}” in vain; the screen is\n{}",
-                self.screen()
-            );
-        }
+        assert!(
+            !tokio::time::timeout(PATIENCE, waiting).await.is_err(),
+            "waited for “{what}” in vain; the screen is\n{}",
+            self.screen()
+        )
     }
 
     /// The screen as text, ports of loopback made alike.
