@@ -180,10 +180,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
-    /// Selects a group. Nothing when there is no such group (411).
+    /// Selects a group.
     ///
     /// # Errors
-    /// [`NntpError`].
+    /// [`NntpError`]; [`NntpError::Declined`] with 411 when there is no such group.
     pub async fn group(&mut self, name: &[u8]) -> Result<Marks, NntpError> {
         self.group = None;
         let mut command = b"GROUP ".to_vec();
@@ -222,7 +222,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// Asks for an article; its octets are then read by [`Dialogue::block`].
     ///
     /// # Errors
-    /// [`NntpError`]; [`NntpError::Unsendable`] before anything is sent.
+    /// [`NntpError::Declined`] with 423 or 430 when it is not there; [`NntpError::Unsendable`] before anything is sent.
     pub async fn article(&mut self, which: Which<'_>) -> Result<(), NntpError> {
         let mut command = b"ARTICLE ".to_vec();
         match which {
