@@ -90,7 +90,9 @@ impl Rows for Groups {
                 }
             } else if let (Some((name, _)), Ok(at)) = (description(line), u32::try_from(number)) {
                 let key = self.hash.hash_one(name);
-                Arc::make_mut(&mut self.descriptions).entry(key).or_insert(at);
+                Arc::make_mut(&mut self.descriptions)
+                    .entry(key)
+                    .or_insert(at);
             }
         }
         self.seen = self.seen.max(whole);
@@ -113,7 +115,13 @@ impl Groups {
 
     fn about(&self, source: Source<'_>, group: &Active<'_>) -> Option<Text> {
         let at = self.descriptions.get(&self.hash.hash_one(group.name));
-        let last = || source.raw.lines().checked_sub(1).filter(|&last| Some(last) > self.end);
+        let last = || {
+            source
+                .raw
+                .lines()
+                .checked_sub(1)
+                .filter(|&last| Some(last) > self.end)
+        };
         let line = at.map(|&at| at as usize).or_else(|| {
             self.end?;
             last()

@@ -340,7 +340,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             Login::Ready(_) | Login::Stranger => return Err(NntpError::NameWanted(asked)),
             Login::Member(_) => return Err(NntpError::Declined(asked)),
         };
-        if self.capabilities.as_ref().is_some_and(|known| known.starttls) {
+        if self
+            .capabilities
+            .as_ref()
+            .is_some_and(|known| known.starttls)
+        {
             return Err(NntpError::InClear);
         }
         let user = format!("AUTHINFO USER {}", account.user);

@@ -123,7 +123,11 @@ impl Decoded {
                 self.text(&octets);
             }
             Part::Attachment { name, kind, size } => {
-                let name = if name.is_empty() { "without a name" } else { &name };
+                let name = if name.is_empty() {
+                    "without a name"
+                } else {
+                    &name
+                };
                 let size = text::octets(size as u64);
                 self.note(&format!("[attachment: {name}, {kind}, {size}]"));
             }
@@ -207,6 +211,12 @@ fn unfolded(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
 /// Text for one line: encoded words may hold line ends.
 fn unbroken(text: &str) -> Vec<u8> {
     text.bytes()
-        .map(|octet| if matches!(octet, b'\n' | b'\r') { b' ' } else { octet })
+        .map(|octet| {
+            if matches!(octet, b'\n' | b'\r') {
+                b' '
+            } else {
+                octet
+            }
+        })
         .collect()
 }

@@ -22,7 +22,9 @@ pub(super) fn unflow(text: &[u8], delsp: bool) -> Vec<u8> {
         let content = line.get(depth..).unwrap_or_default();
         let content = content.strip_prefix(b" ").unwrap_or(content);
         let is_signature = content == b"-- ";
-        if open.is_some() && (open != Some(depth) || is_signature || paragraphs.len() - start > PARAGRAPH) {
+        if open.is_some()
+            && (open != Some(depth) || is_signature || paragraphs.len() - start > PARAGRAPH)
+        {
             paragraphs.push(b'\n');
             open = None;
         }

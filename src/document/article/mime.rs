@@ -165,7 +165,8 @@ fn leaf(body: &[u8], headers: Option<&Message<'_>>) -> Part {
         };
     }
     let attribute = |name| kind.and_then(|kind| kind.attribute(name));
-    let is = |name, value| attribute(name).is_some_and(|text: &str| text.eq_ignore_ascii_case(value));
+    let is =
+        |name, value| attribute(name).is_some_and(|text: &str| text.eq_ignore_ascii_case(value));
     // What cannot be decoded is shown as it came.
     let octets = if encoding.eq_ignore_ascii_case("quoted-printable") {
         quoted_printable_decode(body)

@@ -101,7 +101,9 @@ impl NntpError {
     /// Whether a server that was left alone for a while has simply gone, so that it may be dialled again.
     pub fn is_gone(&self) -> bool {
         match self {
-            Self::Net(NetError::Closed { .. } | NetError::Io { .. }) | Self::Goodbye(_) | Self::Ahead => true,
+            Self::Net(NetError::Closed { .. } | NetError::Io { .. })
+            | Self::Goodbye(_)
+            | Self::Ahead => true,
             Self::Declined(reply) | Self::Odd(reply) => reply.code == 503,
             Self::Deaf(inner) => inner.is_gone(),
             Self::Net(_)
