@@ -10,4 +10,6 @@
 )]
 
 mod demo;
+mod news;
+mod support;
 mod url;

@@ -34,7 +34,12 @@ pub(super) struct Groups {
 
 impl Rows for Groups {
     fn count(&self, source: Source<'_>) -> usize {
-        self.end.unwrap_or_else(|| source.raw.lines())
+        let lines = source.raw.lines();
+        self.end.unwrap_or_else(|| match lines.checked_sub(1) {
+            // What may become the dot is not shown before it is known.
+            Some(last) if source.raw.line(last) == Some(b".") => last,
+            _ => lines,
+        })
     }
 
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
@@ -96,9 +101,6 @@ impl Rows for Groups {
             }
         }
         self.seen = self.seen.max(whole);
-        if self.end.is_none() && source.raw.line(whole) == Some(b".") {
-            self.end = Some(whole);
-        }
     }
 
     fn is_list(&self) -> bool {
