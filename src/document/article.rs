@@ -112,7 +112,7 @@ fn headline(line: &[u8], source: Source<'_>) -> Row {
     let Some((name, value, sort)) = named(line) else {
         return Row::new(Kind::Header, Text::new(line, source.charset));
     };
-    let plain = |octets: &[u8], link| Span {
+    let span = |octets: &[u8], link| Span {
         text: Text::new(octets, source.charset),
         link,
     };
@@ -126,13 +126,13 @@ fn headline(line: &[u8], source: Source<'_>) -> Row {
                 .into_iter()
                 .map(|(word, is_link)| {
                     link += usize::from(is_link);
-                    plain(word, is_link.then(|| link - 1))
+                    span(word, is_link.then(|| link - 1))
                 })
                 .collect();
             row
         }
     };
-    row.spans.insert(0, plain(name, None));
+    row.spans.insert(0, span(name, None));
     row
 }
 

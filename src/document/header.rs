@@ -53,7 +53,8 @@ pub(super) fn decode(value: &[u8], charset: Charset) -> String {
         rest = after;
     }
     flush(&mut pending, &mut text);
-    text
+    // An encoded word may hold line ends; a header is one line.
+    text.replace(['\r', '\n'], " ")
 }
 
 /// The same as text to show.

@@ -20,7 +20,7 @@ use std::fmt;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use self::capabilities::Capabilities;
+use self::capabilities::{Capabilities, Capability};
 pub use self::list::{Active, active, description};
 pub use self::overview::{Overview, overview};
 pub use self::reply::{NntpError, Reply};
@@ -154,13 +154,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             Opening::Plain => dialogue.mode_reader().await?,
             Opening::Modern => {
                 dialogue.learn().await.map_err(NntpError::deaf)?;
-                match &dialogue.capabilities {
-                    Some(known) if !known.mode_reader => {}
-                    None => dialogue.mode_reader().await?,
-                    Some(_) => {
-                        dialogue.mode_reader().await?;
-                        dialogue.learn().await?;
-                    }
+                if dialogue.capabilities.is_none() {
+                    dialogue.mode_reader().await?;
+                } else if dialogue.has(Capability::ModeReader) {
+                    dialogue.mode_reader().await?;
+                    dialogue.learn().await?;
                 }
             }
         }
@@ -205,8 +203,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// [`NntpError`].
     pub async fn over(&mut self, first: u64, last: u64) -> Result<bool, NntpError> {
         loop {
-            let knows_over = self.capabilities.as_ref().is_some_and(|known| known.over);
-            let over = knows_over && !self.has_no_over;
+            let over = self.has(Capability::Over) && !self.has_no_over;
             let keyword = if over { "OVER" } else { "XOVER" };
             let command = format!("{keyword} {first}-{last}");
             let reply = self.ask(command.as_bytes(), "the range").await?;
@@ -255,7 +252,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
 
     /// Whether LIST COUNTS is announced.
     pub fn has_counts(&self) -> bool {
-        self.capabilities.as_ref().is_some_and(|known| known.counts)
+        self.has(Capability::Counts)
     }
 
     /// The next run of the block that follows the reply; `None` at its end.
@@ -264,6 +261,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// [`NntpError::Net`].
     pub async fn block(&mut self) -> Result<Option<Vec<u8>>, NntpError> {
         Ok(self.lines.block().await?)
+    }
+
+    fn has(&self, capability: Capability) -> bool {
+        let known = self.capabilities.as_ref();
+        known.is_some_and(|known| known.has(capability))
     }
 
     /// Sends a command and reads its status line. Where the server wants to know first who reads (480), or in which mode
@@ -340,11 +342,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             Login::Ready(_) | Login::Stranger => return Err(NntpError::NameWanted(asked)),
             Login::Member(_) => return Err(NntpError::Declined(asked)),
         };
-        if self
-            .capabilities
-            .as_ref()
-            .is_some_and(|known| known.starttls)
-        {
+        if self.has(Capability::StartTls) {
             return Err(NntpError::InClear);
         }
         let user = format!("AUTHINFO USER {}", account.user);

@@ -103,7 +103,7 @@ impl Decoded {
                     Some(moment) => line.extend_from_slice(moment.as_str().as_bytes()),
                     None => line.extend_from_slice(value),
                 },
-                (_, Some(_)) => line.extend(unbroken(&header::decode(value, charset))),
+                (_, Some(_)) => line.extend_from_slice(header::decode(value, charset).as_bytes()),
                 (_, None) => line.extend_from_slice(value),
             }
             line.push(b'\n');
@@ -163,7 +163,8 @@ impl Decoded {
 
     fn note(&mut self, note: &str) {
         self.begin(Section::Note);
-        self.raw.append(&unbroken(note));
+        // Names may hold line ends, and a note is one line.
+        self.raw.append(note.replace(['\r', '\n'], " ").as_bytes());
         self.raw.append(b"\n");
     }
 }
@@ -188,35 +189,19 @@ fn unfolded(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     for line in head.split(|&octet| octet == b'\n') {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        match (line.first(), headers.last_mut()) {
-            (Some(b' ' | b'\t'), Some((_, value))) => {
-                value.push(b' ');
-                value.extend_from_slice(line.trim_ascii());
-            }
-            _ => {
-                let Some(colon) = memchr::memchr(b':', line) else {
-                    continue;
-                };
-                let (name, value) = line.split_at_checked(colon).unwrap_or((line, &[]));
-                let value = value.strip_prefix(b":").unwrap_or(value);
-                if !name.is_empty() && name.iter().all(u8::is_ascii_graphic) {
-                    headers.push((name.to_vec(), value.trim_ascii().to_vec()));
-                }
-            }
+        if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), headers.last_mut()) {
+            value.push(b' ');
+            value.extend_from_slice(line.trim_ascii());
+            continue;
+        }
+        let Some(colon) = memchr::memchr(b':', line) else {
+            continue;
+        };
+        let (name, value) = line.split_at_checked(colon).unwrap_or((line, &[]));
+        let value = value.strip_prefix(b":").unwrap_or(value);
+        if !name.is_empty() && name.iter().all(u8::is_ascii_graphic) {
+            headers.push((name.to_vec(), value.trim_ascii().to_vec()));
         }
     }
     headers
-}
-
-/// Text for one line: encoded words may hold line ends.
-fn unbroken(text: &str) -> Vec<u8> {
-    text.bytes()
-        .map(|octet| {
-            if matches!(octet, b'\n' | b'\r') {
-                b' '
-            } else {
-                octet
-            }
-        })
-        .collect()
 }

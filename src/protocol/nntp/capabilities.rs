@@ -6,35 +6,46 @@
 //!
 //! Case does not count. Only what Geomys asks for is kept.
 
-/// What Geomys wants to know of a server.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Capabilities {
+/// A capability that makes a difference to Geomys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Capability {
     /// MODE READER must be said first.
-    pub(super) mode_reader: bool,
+    ModeReader,
     /// OVER.
-    pub(super) over: bool,
+    Over,
     /// LIST COUNTS.
-    pub(super) counts: bool,
+    Counts,
     /// STARTTLS: passwords have a better way than this one.
-    pub(super) starttls: bool,
+    StartTls,
 }
+
+/// What a server has announced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Capabilities(Vec<Capability>);
 
 impl Capabilities {
     pub(super) fn parse(text: &[u8]) -> Self {
-        let mut found = Self::default();
-        for line in text.split(|&octet| octet == b'\n') {
-            let line = line.to_ascii_uppercase();
-            let mut words = line
-                .split(u8::is_ascii_whitespace)
-                .filter(|word| !word.is_empty());
-            match words.next() {
-                Some(b"MODE-READER") => found.mode_reader = true,
-                Some(b"OVER") => found.over = true,
-                Some(b"STARTTLS") => found.starttls = true,
-                Some(b"LIST") => found.counts = words.any(|word| word == b"COUNTS"),
-                Some(_) | None => {}
-            }
-        }
-        found
+        let lines = text.split(|&octet| octet == b'\n');
+        Self(lines.filter_map(capability).collect())
+    }
+
+    pub(super) fn has(&self, capability: Capability) -> bool {
+        self.0.contains(&capability)
+    }
+}
+
+fn capability(line: &[u8]) -> Option<Capability> {
+    let line = line.to_ascii_uppercase();
+    let mut words = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    match words.next()? {
+        b"MODE-READER" => Some(Capability::ModeReader),
+        b"OVER" => Some(Capability::Over),
+        b"STARTTLS" => Some(Capability::StartTls),
+        b"LIST" => words
+            .any(|word| word == b"COUNTS")
+            .then_some(Capability::Counts),
+        _ => None,
     }
 }
