@@ -121,12 +121,12 @@ fn headline(line: &[u8], source: Source<'_>) -> Row {
         Names::Urls => plain::row(Kind::Header, value, source.charset),
         Names::Groups | Names::Articles => {
             let mut row = Row::new(Kind::Header, Text::default());
-            let mut link = 0;
+            let mut links = 0;
             row.spans = words(value, sort)
                 .into_iter()
                 .map(|(word, is_link)| {
-                    link += usize::from(is_link);
-                    span(word, is_link.then(|| link - 1))
+                    links += usize::from(is_link);
+                    span(word, is_link.then(|| links - 1))
                 })
                 .collect();
             row

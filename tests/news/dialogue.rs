@@ -14,11 +14,15 @@ use crate::support::script::{DEADLINE, peer, played};
 
 type Talk = Dialogue<DuplexStream>;
 
-fn ada() -> Option<Account> {
-    Some(Account {
-        user: "ada".to_owned(),
-        password: "lovelace".to_owned(),
-    })
+fn account(user: &str, password: &str) -> Account {
+    Account {
+        user: user.to_owned(),
+        password: password.to_owned(),
+    }
+}
+
+fn ada() -> Account {
+    account("ada", "lovelace")
 }
 
 fn limits() -> Limits {
@@ -178,7 +182,7 @@ async fn a_login_in_the_middle_selects_the_group_again_and_repeats() {
         "C: GROUP a.b\nS: 211 2 1 2 a.b\nC: OVER 1-2\nS: 480 who are you\nC: AUTHINFO USER ada\nS: 381 more\nC: AUTHINFO PASS lovelace\n\
          S: 281 welcome\nC: CAPABILITIES\nS: 101 list\nS: READER\nS: .\nC: GROUP a.b\nS: 211 2 1 2 a.b\nC: OVER 1-2\nS: 224 here\nS: 2\tx\nS: .\n\
          C: XOVER 1-2\nS: 224 here\nS: .\nsilence",
-        ada(),
+        Some(ada()),
     )
     .await;
     talk.group(b"a.b").await.unwrap();
@@ -187,12 +191,8 @@ async fn a_login_in_the_middle_selects_the_group_again_and_repeats() {
     // Members may do other things than strangers: OVER is gone.
     assert!(talk.over(1, 2).await.unwrap());
     assert_eq!(whole(&mut talk).await.unwrap(), b"");
-    assert!(talk.serves(None) && talk.serves(ada().as_ref()));
-    let bo = Account {
-        user: "bo".to_owned(),
-        password: "x".to_owned(),
-    };
-    assert!(!talk.serves(Some(&bo)));
+    assert!(talk.serves(None) && talk.serves(Some(&ada())));
+    assert!(!talk.serves(Some(&account("bo", "x"))));
     drop(talk);
     played(playing).await;
 }
@@ -217,7 +217,7 @@ async fn logins_that_fail_and_one_without_a_password() {
         ),
         ("S: 400 closing\nsilence", 400),
     ] {
-        let (mut talk, playing) = modern(&format!("{start}{rest}"), ada()).await;
+        let (mut talk, playing) = modern(&format!("{start}{rest}"), Some(ada())).await;
         let error = talk.group(b"a").await.expect_err(rest);
         assert_eq!(code(&error), expected, "{rest}");
         assert!(!format!("{error:?} {error} {talk:?}").contains("lovelace"));
@@ -228,7 +228,7 @@ async fn logins_that_fail_and_one_without_a_password() {
     let script = format!(
         "{start}S: 281 in\nC: CAPABILITIES\nS: 101 x\nS: .\nC: GROUP a\nS: 211 0 0 0\nsilence"
     );
-    let (mut talk, playing) = modern(&script, ada()).await;
+    let (mut talk, playing) = modern(&script, Some(ada())).await;
     talk.group(b"a").await.unwrap();
     drop(talk);
     played(playing).await;
@@ -236,24 +236,16 @@ async fn logins_that_fail_and_one_without_a_password() {
 
 #[tokio::test]
 async fn nobody_logs_in_without_a_name_or_where_tls_is_offered() {
-    let nameless = Account {
-        user: String::new(),
-        password: "x".to_owned(),
-    };
-    for account in [None, Some(nameless)] {
+    for account in [None, Some(account("", "x"))] {
         let (mut talk, playing) = modern("C: GROUP a\nS: 480 who\nsilence", account).await;
         let error = talk.group(b"a").await.unwrap_err();
         assert!(matches!(error, NntpError::NameWanted(_)), "{error:?}");
         drop(talk);
         played(playing).await;
     }
-    let name_only = Account {
-        user: "ada".to_owned(),
-        password: String::new(),
-    };
     let (mut talk, playing) = modern(
         "C: GROUP a\nS: 480 who\nC: AUTHINFO USER ada\nS: 381 more\nsilence",
-        Some(name_only),
+        Some(account("ada", "")),
     )
     .await;
     let error = talk.group(b"a").await.unwrap_err();
@@ -262,7 +254,7 @@ async fn nobody_logs_in_without_a_name_or_where_tls_is_offered() {
     played(playing).await;
     let (talk, playing) = dial(
         "S: 200 hi\nC: CAPABILITIES\nS: 101 list\nS: STARTTLS\nS: .\nC: GROUP a\nS: 480 who\nsilence",
-        ada(),
+        Some(ada()),
     )
     .await;
     let mut talk = talk.unwrap();
