@@ -5,8 +5,9 @@
 //! ```
 //!
 //! Only the tree is walked here, with a stack of its own and a cap on depth and number, so that no article is too deep;
-//! mail-parser reads the heads and decodes the leaves. A message inside a message is an attachment and is not looked into. Of alternatives
-//! the plain text is taken, else the first one that is text or has text in it.
+//! mail-parser reads the heads and decodes the leaves. A message inside a message is an attachment and is not looked
+//! into. Of alternatives the plain text is taken, else what has text in it, else a page of HTML as text. Left out so
+//! far: uuencode and yEnc, opening an attachment.
 
 use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::html::html_to_text;
