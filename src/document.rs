@@ -4,7 +4,11 @@
 //! looks. So a page is shown while it arrives, and a page may be huge: memory is the payload and a few octets a line.
 //! A row of a menu, a listing or an article can be odd but never a fault: it is shown as it came.
 
+mod article;
 pub mod find;
+mod group;
+mod groups;
+mod header;
 pub mod menu;
 pub mod order;
 pub mod plain;
@@ -15,7 +19,7 @@ pub use order::{Column, Order};
 pub use raw::Raw;
 pub use row::{Kind, Link, Row, Span};
 
-use crate::text::Charset;
+use crate::text::{Charset, Text};
 use crate::url::Url;
 
 /// A page's content, complete or still arriving. A clone is cheap and can be read on another thread.
@@ -35,12 +39,21 @@ pub enum Shape {
     Menu,
     /// Lines of text.
     Text,
+    /// A list of news groups, and their descriptions.
+    Groups,
+    /// The overview of a news group.
+    Group,
+    /// A news article.
+    Article,
 }
 
 #[derive(Clone, Debug)]
 enum Body {
     Menu(menu::Menu),
     Text(plain::Plain),
+    Groups(groups::Groups),
+    Group(group::Group),
+    Article(article::Article),
 }
 
 /// What a body reads its rows from.
@@ -98,6 +111,11 @@ trait Rows {
     /// Rows of a list are walked one by one; a text is scrolled.
     fn is_list(&self) -> bool;
 
+    /// What the content calls itself, once that is known.
+    fn title(&self, _source: Source<'_>) -> Option<Text> {
+        None
+    }
+
     /// How the rows are sorted; nothing where they cannot be.
     fn order(&self) -> Option<Order> {
         None
@@ -123,6 +141,9 @@ impl Document {
         let body = match shape {
             Shape::Menu => Body::Menu(menu::Menu::default()),
             Shape::Text => Body::Text(plain::Plain),
+            Shape::Groups => Body::Groups(groups::Groups::default()),
+            Shape::Group => Body::Group(group::Group),
+            Shape::Article => Body::Article(article::Article::default()),
         };
         Self {
             url,
@@ -178,6 +199,11 @@ impl Document {
             body: Body::Text(plain::Plain),
             ..self.clone()
         }
+    }
+
+    /// What the content calls itself: the subject of an article, once it is whole.
+    pub fn title(&self) -> Option<Text> {
+        self.rows().title(self.source())
     }
 
     /// Where it came from.
@@ -241,6 +267,9 @@ impl Document {
         match &self.body {
             Body::Menu(menu) => menu,
             Body::Text(plain) => plain,
+            Body::Groups(groups) => groups,
+            Body::Group(group) => group,
+            Body::Article(article) => article,
         }
     }
 
@@ -253,6 +282,9 @@ impl Document {
         let rows: &mut dyn Rows = match &mut self.body {
             Body::Menu(menu) => menu,
             Body::Text(plain) => plain,
+            Body::Groups(groups) => groups,
+            Body::Group(group) => group,
+            Body::Article(article) => article,
         };
         (rows, source)
     }

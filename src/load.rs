@@ -8,6 +8,7 @@
 //! its octets have.
 
 mod gopher;
+mod news;
 
 use tokio::sync::mpsc;
 
@@ -141,6 +142,14 @@ pub enum Question {
         /// Where.
         host: String,
         /// The server's words, on a second try.
+        said: Option<Text>,
+    },
+    /// A name to log in by at `host`, as nobody has given one yet. It is answered by a [`Login`] with the name and an
+    /// empty password: [`Question::Password`] follows when the server wants one.
+    Login {
+        /// Where.
+        host: String,
+        /// The server's words.
         said: Option<Text>,
     },
     /// The host that `news:` URLs go to.
@@ -291,6 +300,8 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     match request.url.parts() {
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
+        Parts::News(news) => news::news(net, request, news, sink).await,
+        Parts::Nntp(nntp) => news::nntp(net, request, nntp, sink).await,
         _ => Err(unspoken(&request.url)),
     }
 }
@@ -302,6 +313,8 @@ pub fn sends(url: &Url) -> Option<String> {
             let line = crate::protocol::gopher::request(&gopher).ok()?;
             Some(line.escape_ascii().to_string())
         }
+        Parts::News(news) => Some(news::sends_news(&news)?.escape_ascii().to_string()),
+        Parts::Nntp(nntp) => Some(news::sends_nntp(&nntp).escape_ascii().to_string()),
         _ => None,
     }
 }

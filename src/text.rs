@@ -72,6 +72,12 @@ impl Charset {
         Encoding::for_label(name.as_bytes()).map(Self)
     }
 
+    /// Octets as characters, by this charset whatever they are. What comes out is as foreign as what went in: it is
+    /// for what is decoded in pieces, and becomes [`Text`] before anyone sees it.
+    pub fn decode(self, octets: &[u8]) -> Cow<'_, str> {
+        self.0.decode_without_bom_handling(octets).0
+    }
+
     /// The name it is known by.
     pub fn name(self) -> &'static str {
         self.0.name()

@@ -16,6 +16,7 @@ mod configuration;
 mod demo;
 mod gopher;
 mod layers;
+mod news;
 mod session;
 mod support;
 mod terminal;

@@ -1,3 +1,4 @@
 //! What several tests stand on.
 
 pub mod screen;
+pub mod script;

@@ -360,6 +360,10 @@ impl App {
                     ..Prompt::new(Wants::Password(incoming, place), "")
                 }
             }
+            Question::Login { host, said } => Prompt {
+                remark: said,
+                ..Prompt::new(Wants::Name(incoming, host), "")
+            },
             Question::NewsServer => {
                 let remark =
                     Text::of("no news server is set: a host, and :port when it is not 119");
@@ -386,6 +390,7 @@ impl App {
     /// A prompt was left without an answer.
     pub(super) fn leave_prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
         if let Wants::Search(incoming)
+        | Wants::Name(incoming, _)
         | Wants::Password(incoming, _)
         | Wants::NewsServer(incoming)
         | Wants::Download(incoming) = prompt.wants
@@ -431,6 +436,15 @@ impl App {
                     self.keep_prompt(prompt)
                 }
             },
+            Wants::Name(..) if answer.trim().is_empty() => self.keep_prompt(prompt),
+            Wants::Name(mut incoming, _) => {
+                // The server says whether it wants a password too.
+                incoming.request.login = Some(Login {
+                    user: answer.trim().to_owned(),
+                    password: String::new(),
+                });
+                self.request(incoming.request, incoming.title, incoming.arrival)
+            }
             Wants::Password(mut incoming, _) => {
                 if let Some(login) = &mut incoming.request.login {
                     login.password = answer;

@@ -31,6 +31,8 @@ pub enum Wants {
     Words,
     /// The words of a search, for the page on its way.
     Search(Incoming),
+    /// A name to log in by, for the page on its way.
+    Name(Incoming, String),
     /// A password, for the page on its way.
     Password(Incoming, String),
     /// The news server, for the page on its way.
@@ -68,6 +70,7 @@ impl Prompt {
             Wants::Url | Wants::Edited => "Open".to_owned(),
             Wants::Words => "Find".to_owned(),
             Wants::Search(incoming) => format!("{}:", incoming.title),
+            Wants::Name(_, host) => format!("Name at {}:", Text::of(host)),
             Wants::Password(_, place) => format!("Password of {}:", Text::of(place)),
             Wants::NewsServer(_) => "News server:".to_owned(),
             Wants::Download(_) | Wants::Save => "Save as".to_owned(),

@@ -20,6 +20,10 @@ pub struct Lines<S> {
     buffer: Vec<u8>,
     /// Octets of `buffer` that have been given out.
     taken: usize,
+    /// A line of a block was given out in part: what follows continues it.
+    inside: bool,
+    /// What ended the stream, told once what came before it has been given out.
+    broken: Option<NetError>,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
@@ -31,6 +35,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
             limits: limits.clone(),
             buffer: Vec::new(),
             taken: 0,
+            inside: false,
+            broken: None,
         }
     }
 
@@ -67,45 +73,75 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
                     limit: self.limits.line,
                 });
             }
-            self.fill().await?;
+            let when = if rest.is_empty() {
+                "before it answered"
+            } else {
+                "in the middle of a line"
+            };
+            self.fill(when).await?;
         }
     }
 
-    /// The next run of whole lines of a dot-stuffed block: unstuffed, each with CRLF; `None` once the final dot has
-    /// been read. A run is what has arrived, 64 KiB at most or one line.
+    /// The next run of a dot-stuffed block: unstuffed, each line with CRLF; `None` once the final dot has been read. A
+    /// run is the whole lines that have arrived, 64 KiB at most or one line. A line past the cap of a reply line comes in
+    /// pieces, and what came of a line before the stream broke comes before the error.
     ///
     /// # Errors
-    /// As [`Lines::line`].
+    /// [`NetError::Closed`] at the end of the stream, [`NetError::Late`].
     pub async fn block(&mut self) -> Result<Option<Vec<u8>>, NetError> {
+        if let Some(error) = self.broken.take() {
+            return Err(error);
+        }
         let mut run = Vec::new();
+        let mut searched = 0;
         loop {
             let rest = self.buffer.get(self.taken..).unwrap_or_default();
-            let Some(end) = memchr(b'\n', rest) else {
+            let found = memchr(b'\n', rest.get(searched..).unwrap_or_default());
+            let Some(end) = found.map(|at| searched + at) else {
                 if !run.is_empty() {
                     return Ok(Some(run));
                 }
-                // One line at the least, however slowly it comes: `line` knows how to wait and when to give up.
-                let line = self.line().await?;
-                if line == b"." {
-                    return Ok(None);
+                searched = rest.len();
+                if searched > self.limits.line {
+                    return Ok(Some(self.piece()));
                 }
-                push_line(&mut run, &line);
-                continue;
+                match self.fill("in the middle of the reply").await {
+                    Ok(()) => continue,
+                    Err(error) if searched > 0 => {
+                        self.broken = Some(error);
+                        return Ok(Some(self.piece()));
+                    }
+                    Err(error) => return Err(error),
+                }
             };
             let line = strip_cr(rest.get(..end).unwrap_or_default());
-            if line == b"." {
+            if line == b"." && !self.inside {
                 if run.is_empty() {
                     self.taken += end + 1;
                     return Ok(None);
                 }
                 return Ok(Some(run));
             }
-            push_line(&mut run, line);
+            push_line(&mut run, line, self.inside);
+            run.extend_from_slice(b"\r\n");
+            self.inside = false;
             self.taken += end + 1;
+            searched = 0;
             if run.len() >= RUN {
                 return Ok(Some(run));
             }
         }
+    }
+
+    /// What has come of a line that has no end yet; a last CR is held back, as it may belong to the end.
+    fn piece(&mut self) -> Vec<u8> {
+        let rest = self.buffer.get(self.taken..).unwrap_or_default();
+        let now = strip_cr(rest);
+        let mut piece = Vec::with_capacity(now.len());
+        push_line(&mut piece, now, self.inside);
+        self.taken += now.len();
+        self.inside = true;
+        piece
     }
 
     /// Whether octets have come that nobody asked for: a dialogue in that state is out of step.
@@ -113,16 +149,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         self.taken < self.buffer.len()
     }
 
-    async fn fill(&mut self) -> Result<(), NetError> {
+    /// Waits for more; `when` says at which point the other end must not close.
+    async fn fill(&mut self, when: &'static str) -> Result<(), NetError> {
         self.buffer.drain(..self.taken);
         self.taken = 0;
         let octets = read(&mut self.stream, &self.place, &self.limits).await?;
         if octets.is_empty() {
-            let when = if self.buffer.is_empty() {
-                "before it answered"
-            } else {
-                "in the middle of a line"
-            };
             return Err(NetError::Closed {
                 place: self.place.clone(),
                 when,
@@ -141,7 +173,8 @@ fn strip_cr(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-fn push_line(run: &mut Vec<u8>, line: &[u8]) {
-    run.extend_from_slice(line.strip_prefix(b".").unwrap_or(line));
-    run.extend_from_slice(b"\r\n");
+/// Appends a line without its stuffing, or more of a line that has `begun`.
+fn push_line(run: &mut Vec<u8>, line: &[u8], begun: bool) {
+    let unstuffed = line.strip_prefix(b".").filter(|_| !begun).unwrap_or(line);
+    run.extend_from_slice(unstuffed);
 }

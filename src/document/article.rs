@@ -1,0 +1,207 @@
+//! An article (RFC 5536; MIME of RFC 2045 to 2047).
+//!
+//! ```text
+//! article = 1*header CRLF body
+//! header  = name ":" SP value CRLF *( WS value CRLF )
+//! ```
+//!
+//! While it arrives it is shown as it comes. Once whole it is decoded: the headers that people read, its texts with
+//! quotations and signature told apart, a line for each attachment. The decoded lines are octets again, of which rows
+//! are made when somebody looks; what nobody declared stays as it came, so that the page's charset decides. Of a very
+//! long article only the beginning is decoded, the rest is shown as it came.
+
+mod decode;
+mod flowed;
+mod mime;
+
+use std::sync::Arc;
+
+use self::decode::{Decoded, Section};
+use super::{Kind, Link, Row, Rows, Source, Span, groups, header, plain};
+use crate::text::{Charset, Text};
+use crate::url::Url;
+
+/// The body of an article; empty until the article is whole.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Article(Option<Arc<Decoded>>);
+
+impl Rows for Article {
+    fn count(&self, source: Source<'_>) -> usize {
+        match &self.0 {
+            None => source.raw.lines(),
+            Some(decoded) => decoded.raw.lines() + source.raw.lines().saturating_sub(decoded.read),
+        }
+    }
+
+    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+        let (line, section) = self.line(source, number)?;
+        Some(match section {
+            Section::Header => headline(line, source),
+            Section::Text => plain::row(quotation(line), line, source.charset),
+            Section::Signature => plain::row(Kind::Signature, line, source.charset),
+            Section::Note => Row::new(Kind::Plain, Text::new(line, source.charset)),
+            Section::Source => plain::row(Kind::Plain, line, source.charset),
+        })
+    }
+
+    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+        self.line(source, number).map(|(line, _)| line)
+    }
+
+    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+        match self.line(source, number) {
+            None | Some((_, Section::Note)) => Vec::new(),
+            Some((line, Section::Header)) => header_links(line, source.url),
+            Some((line, Section::Text | Section::Signature | Section::Source)) => {
+                plain::links(line)
+            }
+        }
+    }
+
+    fn finish(&mut self, source: Source<'_>) {
+        if self.0.is_none() {
+            self.0 = Some(Arc::new(Decoded::new(source.raw, source.charset)));
+        }
+    }
+
+    fn wants_finish(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn is_list(&self) -> bool {
+        false
+    }
+
+    fn title(&self, source: Source<'_>) -> Option<Text> {
+        let subject = self.0.as_ref()?.subject.as_deref()?;
+        Some(header::text(subject, source.charset)).filter(|title| !title.is_blank())
+    }
+}
+
+impl Article {
+    fn line<'a>(&'a self, source: Source<'a>, number: usize) -> Option<(&'a [u8], Section)> {
+        let Some(decoded) = &self.0 else {
+            return Some((source.raw.line(number)?, Section::Source));
+        };
+        match number.checked_sub(decoded.raw.lines()) {
+            None => Some((decoded.raw.line(number)?, decoded.section(number))),
+            Some(rest) => Some((source.raw.line(decoded.read + rest)?, Section::Source)),
+        }
+    }
+}
+
+/// How deep a line is quoted: `>`, with a blank between two at the most.
+fn quotation(line: &[u8]) -> Kind {
+    let mut depth = 0_u8;
+    let mut rest = line;
+    while let Some(after) = rest
+        .strip_prefix(b">")
+        .or_else(|| rest.strip_prefix(b" >").filter(|_| depth > 0))
+    {
+        depth = depth.saturating_add(1);
+        rest = after;
+    }
+    match depth {
+        0 => Kind::Plain,
+        depth => Kind::Quote(depth),
+    }
+}
+
+/// A row of the head.
+fn headline(line: &[u8], source: Source<'_>) -> Row {
+    let Some((name, value, sort)) = named(line) else {
+        return Row::new(Kind::Header, Text::new(line, source.charset));
+    };
+    let span = |octets: &[u8], link| Span {
+        text: Text::new(octets, source.charset),
+        link,
+    };
+    let mut row = match sort {
+        Names::Nothing => Row::new(Kind::Header, Text::new(value, source.charset)),
+        Names::Urls => plain::row(Kind::Header, value, source.charset),
+        Names::Groups | Names::Articles => {
+            let mut row = Row::new(Kind::Header, Text::default());
+            let mut links = 0;
+            row.spans = words(value, sort)
+                .into_iter()
+                .map(|(word, is_link)| {
+                    links += usize::from(is_link);
+                    span(word, is_link.then(|| links - 1))
+                })
+                .collect();
+            row
+        }
+    };
+    row.spans.insert(0, span(name, None));
+    row
+}
+
+fn header_links(line: &[u8], page: &Url) -> Vec<Link> {
+    let Some((_, value, sort)) = named(line) else {
+        return Vec::new();
+    };
+    let target = |word: &[u8]| match sort {
+        Names::Articles => Url::news_article(word),
+        Names::Groups | Names::Nothing | Names::Urls => groups::link(page, word),
+    };
+    match sort {
+        Names::Nothing => Vec::new(),
+        Names::Urls => plain::links(value),
+        Names::Groups | Names::Articles => words(value, sort)
+            .into_iter()
+            .filter(|(_, is_link)| *is_link)
+            .map(|(word, _)| Link {
+                label: Text::new(word, Charset::default()),
+                target: target(word),
+            })
+            .collect(),
+    }
+}
+
+/// What the words of a header's value name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Names {
+    Nothing,
+    Urls,
+    Groups,
+    Articles,
+}
+
+/// A row of the head, split where its value begins.
+fn named(line: &[u8]) -> Option<(&[u8], &[u8], Names)> {
+    let colon = memchr::memchr(b':', line)?;
+    let sort = match line.get(..colon)?.to_ascii_lowercase().as_slice() {
+        b"newsgroups" | b"followup-to" => Names::Groups,
+        b"references" => Names::Articles,
+        b"subject" => Names::Urls,
+        _ => Names::Nothing,
+    };
+    let blanks = line
+        .get(colon + 1..)?
+        .iter()
+        .take_while(|&&octet| octet == b' ')
+        .count();
+    let (name, value) = line.split_at_checked(colon + 1 + blanks)?;
+    Some((name, value, sort))
+}
+
+/// A value as words and what stands between them; whether a piece is a link.
+fn words(value: &[u8], sort: Names) -> Vec<(&[u8], bool)> {
+    let parts = |octet: &u8| octet.is_ascii_whitespace() || *octet == b',';
+    value
+        .chunk_by(|a, b| {
+            // In `<a@b><c@d>` no blank tells two apart.
+            let touches = sort == Names::Articles && *a == b'>' && *b == b'<';
+            parts(a) == parts(b) && !touches
+        })
+        .map(|word| {
+            let is_word = !word.first().is_some_and(&parts);
+            let is_link = match sort {
+                Names::Articles => word.first() == Some(&b'<') && word.contains(&b'@'),
+                Names::Groups => is_word && word != b"poster",
+                Names::Nothing | Names::Urls => false,
+            };
+            (word, is_link)
+        })
+        .collect()
+}

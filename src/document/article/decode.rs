@@ -1,0 +1,207 @@
+//! A whole article as the lines that people read.
+
+use super::super::{Raw, header};
+use super::flowed::unflow;
+use super::mime::{self, Part};
+use crate::text::{self, Charset};
+
+/// How much of an article is decoded, in octets.
+const DECODED: usize = 16 * 1024 * 1024;
+
+/// The headers that are shown, in this order.
+const SHOWN: [&str; 7] = [
+    "From",
+    "Date",
+    "Newsgroups",
+    "Subject",
+    "Message-ID",
+    "References",
+    "Followup-To",
+];
+
+/// The column where the values start: behind the longest name.
+const VALUES: usize = 13;
+
+/// What a decoded line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    /// A header.
+    Header,
+    /// Text, quoted or not.
+    Text,
+    /// What follows `-- `.
+    Signature,
+    /// A remark of ours: an attachment.
+    Note,
+    /// Not decoded.
+    Source,
+}
+
+/// A decoded article.
+#[derive(Debug)]
+pub(super) struct Decoded {
+    /// The lines.
+    pub(super) raw: Raw,
+    /// Lines of the source that went into them; what follows is shown as it came.
+    pub(super) read: usize,
+    /// The subject, as it stands in the head.
+    pub(super) subject: Option<Vec<u8>>,
+    /// Where each section begins.
+    sections: Vec<(usize, Section)>,
+}
+
+impl Decoded {
+    /// Decodes `source`; headers that are neither UTF-8 nor declared are read by `charset` where they must be.
+    pub(super) fn new(source: &Raw, charset: Charset) -> Self {
+        let (article, read) = beginning(source);
+        let mut decoded = Self {
+            raw: Raw::default(),
+            read,
+            subject: None,
+            sections: Vec::new(),
+        };
+        let head = unfolded(mime::split(&article).0);
+        if head.is_empty() {
+            // No article at all: the source says more than anything made of it.
+            decoded.read = 0;
+            return decoded;
+        }
+        decoded.head(&head, charset);
+        for part in mime::parts(&article) {
+            decoded.part(part);
+        }
+        decoded
+    }
+
+    /// What line `number` is.
+    pub(super) fn section(&self, number: usize) -> Section {
+        let after = self.sections.partition_point(|(start, _)| *start <= number);
+        after
+            .checked_sub(1)
+            .and_then(|at| self.sections.get(at))
+            .map_or(Section::Source, |(_, section)| *section)
+    }
+
+    fn begin(&mut self, section: Section) {
+        self.sections.push((self.raw.lines(), section));
+    }
+
+    fn head(&mut self, head: &[(Vec<u8>, Vec<u8>)], charset: Charset) {
+        let value = |wanted: &str| {
+            let mut found = head
+                .iter()
+                .filter(|(name, _)| name.eq_ignore_ascii_case(wanted.as_bytes()));
+            found.next().map(|(_, value)| value.as_slice())
+        };
+        self.subject = value("Subject").map(<[u8]>::to_vec);
+        self.begin(Section::Header);
+        for name in SHOWN {
+            let Some(value) = value(name) else { continue };
+            let mut line = format!("{:VALUES$}", format!("{name}:")).into_bytes();
+            match (name, memchr::memmem::find(value, b"=?")) {
+                ("Date", _) => match header::moment(value) {
+                    Some(moment) => line.extend_from_slice(moment.as_str().as_bytes()),
+                    None => line.extend_from_slice(value),
+                },
+                (_, Some(_)) => line.extend_from_slice(header::decode(value, charset).as_bytes()),
+                (_, None) => line.extend_from_slice(value),
+            }
+            line.push(b'\n');
+            self.raw.append(&line);
+        }
+        self.begin(Section::Text);
+        self.raw.append(b"\n");
+    }
+
+    fn part(&mut self, part: Part) {
+        match part {
+            Part::Text { octets, flowed } => {
+                let octets = match flowed {
+                    Some(delsp) => unflow(&octets, delsp),
+                    None => octets,
+                };
+                self.text(&octets);
+            }
+            Part::Attachment { name, kind, size } => {
+                let name = if name.is_empty() {
+                    "without a name"
+                } else {
+                    &name
+                };
+                let size = text::octets(size as u64);
+                self.note(&format!("[attachment: {name}, {kind}, {size}]"));
+            }
+            Part::More => self.note("[there are more parts than are shown]"),
+        }
+    }
+
+    /// The last `-- ` begins the signature, unless it is a quoted one.
+    fn text(&mut self, octets: &[u8]) {
+        self.begin(Section::Text);
+        let mut at = octets.len();
+        let mut signature = None;
+        // From the end on: what stands below it is short.
+        for line in octets.rsplit(|&octet| octet == b'\n') {
+            at = at.saturating_sub(line.len());
+            if line.strip_suffix(b"\r").unwrap_or(line) == b"-- " {
+                signature = Some(at);
+                break;
+            }
+            at = at.saturating_sub(1);
+        }
+        let end = signature.unwrap_or(octets.len());
+        let (body, rest) = octets.split_at_checked(end).unwrap_or((octets, &[]));
+        self.raw.append(body);
+        if !rest.is_empty() {
+            self.begin(Section::Signature);
+            self.raw.append(rest);
+        }
+        if octets.last().is_some_and(|&octet| octet != b'\n') {
+            self.raw.append(b"\n");
+        }
+    }
+
+    fn note(&mut self, note: &str) {
+        self.begin(Section::Note);
+        // Names may hold line ends, and a note is one line.
+        self.raw.append(note.replace(['\r', '\n'], " ").as_bytes());
+        self.raw.append(b"\n");
+    }
+}
+
+/// As much of the source as is decoded, and how many lines that is. What is cut is cut between lines.
+fn beginning(source: &Raw) -> (Vec<u8>, usize) {
+    if source.len() <= DECODED {
+        return (source.to_vec(), source.lines());
+    }
+    let mut octets = Vec::with_capacity(DECODED);
+    for block in source.blocks() {
+        let room = DECODED.saturating_sub(octets.len());
+        octets.extend_from_slice(block.get(..room).unwrap_or(block));
+    }
+    octets.truncate(memchr::memrchr(b'\n', &octets).map_or(0, |end| end + 1));
+    let lines = memchr::memchr_iter(b'\n', &octets).count();
+    (octets, lines)
+}
+
+/// Names and values of a head, continued lines joined (RFC 5322, section 2.2.3).
+fn unfolded(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    for line in head.split(|&octet| octet == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), headers.last_mut()) {
+            value.push(b' ');
+            value.extend_from_slice(line.trim_ascii());
+            continue;
+        }
+        let Some(colon) = memchr::memchr(b':', line) else {
+            continue;
+        };
+        let (name, value) = line.split_at_checked(colon).unwrap_or((line, &[]));
+        let value = value.strip_prefix(b":").unwrap_or(value);
+        if !name.is_empty() && name.iter().all(u8::is_ascii_graphic) {
+            headers.push((name.to_vec(), value.trim_ascii().to_vec()));
+        }
+    }
+    headers
+}

@@ -1,0 +1,56 @@
+//! Flowed text as paragraphs (RFC 3676, section 4).
+//!
+//! ```text
+//! flowed-line = *">" [ SP ] text SP CRLF         ; ends with a blank, goes on in the next line
+//! fixed-line  = *">" [ SP ] text CRLF            ; ends a paragraph; so does a change of depth
+//! sig-sep     = *">" [ SP ] "-- " CRLF           ; never flowed
+//! ```
+
+/// A paragraph that goes on for longer is cut into several, so that a row can show all of it.
+const PARAGRAPH: usize = 32 * 1024;
+
+/// `text` with each paragraph as one line, quotes with one `>` a level and a blank. With `delsp` the blank that ends
+/// a flowed line goes.
+pub(super) fn unflow(text: &[u8], delsp: bool) -> Vec<u8> {
+    let mut paragraphs = Vec::with_capacity(text.len());
+    let mut open: Option<usize> = None;
+    let mut start = 0;
+    for line in text.split_inclusive(|&octet| octet == b'\n') {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let depth = line.iter().take_while(|&&octet| octet == b'>').count();
+        let content = line.get(depth..).unwrap_or_default();
+        let content = content.strip_prefix(b" ").unwrap_or(content);
+        let is_signature = content == b"-- ";
+        if open.is_some()
+            && (open != Some(depth) || is_signature || paragraphs.len() - start > PARAGRAPH)
+        {
+            paragraphs.push(b'\n');
+            open = None;
+        }
+        if open.is_none() {
+            start = paragraphs.len();
+            if depth > 0 {
+                paragraphs.extend(std::iter::repeat_n(b'>', depth));
+                paragraphs.push(b' ');
+            }
+        }
+        let flows = content.last() == Some(&b' ') && !is_signature;
+        let kept = if flows && delsp {
+            content.strip_suffix(b" ").unwrap_or(content)
+        } else {
+            content
+        };
+        paragraphs.extend_from_slice(kept);
+        if flows {
+            open = Some(depth);
+        } else {
+            paragraphs.push(b'\n');
+            open = None;
+        }
+    }
+    if open.is_some() {
+        paragraphs.push(b'\n');
+    }
+    paragraphs
+}

@@ -1,0 +1,226 @@
+//! What an article is made of: its parts (RFC 2045, 2046).
+//!
+//! ```text
+//! multipart = [ preamble ] 1*( "--" boundary CRLF part ) "--" boundary "--" [ epilogue ]
+//! ```
+//!
+//! Only the tree is walked here, with a stack of its own and a cap on depth and number, so that no article is too deep;
+//! mail-parser reads the heads and decodes the leaves. A message inside a message is an attachment and is not looked
+//! into. Of alternatives the plain text is taken, else what has text in it, else a page of HTML as text. Left out so
+//! far: uuencode and yEnc, opening an attachment.
+
+use mail_parser::decoders::charsets::map::charset_decoder;
+use mail_parser::decoders::html::html_to_text;
+use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
+use mail_parser::{Message, MessageParser, MimeHeaders};
+
+use crate::text::Charset;
+
+/// Multiparts inside each other that are looked into.
+const DEPTH: usize = 32;
+
+/// Parts that are looked at.
+const PARTS: usize = 1000;
+
+/// A part, in the order in which it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Text: UTF-8 where its charset was declared, as it came where it was not.
+    Text {
+        octets: Vec<u8>,
+        /// `format=flowed`, and whether `DelSp=yes` goes with it.
+        flowed: Option<bool>,
+    },
+    /// Something else: name, type, size in octets.
+    Attachment {
+        name: String,
+        kind: String,
+        size: usize,
+    },
+    /// There are more parts than anyone looks at.
+    More,
+}
+
+/// The parts of an article.
+pub(super) fn parts(article: &[u8]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut waiting = vec![(article, 0)];
+    let mut looked = 0;
+    while let Some((octets, depth)) = waiting.pop() {
+        looked += 1;
+        if looked > PARTS {
+            parts.push(Part::More);
+            break;
+        }
+        let (head, body) = split(octets);
+        let headers = headers(head);
+        match headers.as_ref().and_then(boundary) {
+            Some((boundary, is_choice)) if depth < DEPTH => {
+                let children = children(body, boundary.as_bytes());
+                if children.is_empty() {
+                    parts.push(text(body.to_vec(), None));
+                } else if is_choice {
+                    waiting.extend(choose(&children).map(|child| (child, depth + 1)));
+                } else {
+                    waiting.extend(children.into_iter().rev().map(|child| (child, depth + 1)));
+                }
+            }
+            _ => parts.push(leaf(body, headers.as_ref())),
+        }
+    }
+    parts
+}
+
+/// The head with its last line end, and the body; a part that starts with an empty line has no head.
+pub(super) fn split(octets: &[u8]) -> (&[u8], &[u8]) {
+    let mut at = 0;
+    for line in octets.split_inclusive(|&octet| octet == b'\n') {
+        if matches!(line, b"\r\n" | b"\n") {
+            let body = octets.get(at + line.len()..).unwrap_or_default();
+            return (octets.get(..at).unwrap_or_default(), body);
+        }
+        at += line.len();
+    }
+    (octets, &[])
+}
+
+fn headers(head: &[u8]) -> Option<Message<'_>> {
+    MessageParser::default().parse_headers(head)
+}
+
+/// The boundary of a multipart, and whether its parts are alternatives.
+fn boundary<'a>(headers: &'a Message<'_>) -> Option<(&'a str, bool)> {
+    let kind = headers.content_type()?;
+    let boundary = kind.attribute("boundary").filter(|text| !text.is_empty())?;
+    (kind.ctype() == "multipart").then(|| (boundary, kind.subtype() == Some("alternative")))
+}
+
+/// What stands between the lines of a boundary; to the end where the last of them is missing.
+fn children<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
+    let mut children = Vec::new();
+    let mut start = None;
+    let mut at = 0;
+    for line in body.split_inclusive(|&octet| octet == b'\n') {
+        let end = line
+            .strip_prefix(b"--")
+            .and_then(|line| line.strip_prefix(boundary))
+            .map(<[u8]>::trim_ascii_end);
+        if let Some(end @ (b"" | b"--")) = end {
+            children.extend(start.and_then(|start| body.get(start..at)).map(without_end));
+            if end == b"--" || children.len() > PARTS {
+                return children;
+            }
+            start = Some(at + line.len());
+        }
+        at += line.len();
+    }
+    children.extend(start.and_then(|start| body.get(start..)));
+    children
+}
+
+/// The line end before a boundary belongs to the boundary.
+fn without_end(part: &[u8]) -> &[u8] {
+    let part = part.strip_suffix(b"\n").unwrap_or(part);
+    part.strip_suffix(b"\r").unwrap_or(part)
+}
+
+/// Of alternatives, the one to read.
+fn choose<'a>(children: &[&'a [u8]]) -> Option<&'a [u8]> {
+    let rank = |child: &[u8]| {
+        let headers = headers(split(child).0);
+        let kind = headers.as_ref().and_then(|headers| headers.content_type());
+        match kind.map(|kind| (kind.ctype(), kind.subtype())) {
+            None | Some(("text", Some("plain"))) => 0,
+            Some(("multipart", _)) => 1,
+            Some(("text", _)) => 2,
+            Some(_) => 3,
+        }
+    };
+    children.iter().copied().min_by_key(|child| rank(child))
+}
+
+/// A part that has no parts.
+fn leaf(body: &[u8], headers: Option<&Message<'_>>) -> Part {
+    let Some(headers) = headers else {
+        // Without a head nothing is encoded, and nothing is declared.
+        return text(readable(body.to_vec(), None), None);
+    };
+    let kind = headers.content_type();
+    let encoding = headers.content_transfer_encoding().unwrap_or_default();
+    let is_apart = headers
+        .content_disposition()
+        .is_some_and(mail_parser::ContentType::is_attachment);
+    if is_apart || kind.is_some_and(|kind| kind.ctype() != "text") {
+        let (main, sub) = kind.map_or(("text", Some("plain")), |kind| {
+            (kind.ctype(), kind.subtype())
+        });
+        let is_base64 = encoding.eq_ignore_ascii_case("base64");
+        return Part::Attachment {
+            name: headers.attachment_name().unwrap_or_default().to_owned(),
+            kind: format!("{main}/{}", sub.unwrap_or("*")),
+            size: if is_base64 {
+                base64_size(body)
+            } else {
+                body.len()
+            },
+        };
+    }
+    let attribute = |name| kind.and_then(|kind| kind.attribute(name));
+    let is =
+        |name, value| attribute(name).is_some_and(|text: &str| text.eq_ignore_ascii_case(value));
+    // What cannot be decoded is shown as it came.
+    let octets = if encoding.eq_ignore_ascii_case("quoted-printable") {
+        quoted_printable_decode(body)
+    } else if encoding.eq_ignore_ascii_case("base64") {
+        base64_decode(body)
+    } else {
+        None
+    };
+    let octets = readable(
+        octets.unwrap_or_else(|| body.to_vec()),
+        attribute("charset"),
+    );
+    if kind.is_some_and(|kind| kind.subtype() == Some("html")) {
+        let page = match String::from_utf8(octets) {
+            Ok(page) => page,
+            Err(error) => Charset::default().decode(error.as_bytes()).into_owned(),
+        };
+        return text(html_to_text(&page).into_bytes(), None);
+    }
+    let flowed = is("format", "flowed").then(|| is("delsp", "yes"));
+    text(octets, flowed)
+}
+
+fn text(octets: Vec<u8>, flowed: Option<bool>) -> Part {
+    Part::Text { octets, flowed }
+}
+
+/// How much base64 holds, about.
+fn base64_size(body: &[u8]) -> usize {
+    let digits = body
+        .iter()
+        .filter(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/'))
+        .count();
+    digits / 4 * 3 + (digits % 4).saturating_sub(1)
+}
+
+/// Text in UTF-8 where its charset was declared and fits; else the octets as they came, for whoever shows them to
+/// judge.
+fn readable(octets: Vec<u8>, charset: Option<&str>) -> Vec<u8> {
+    let declared = charset
+        .filter(|name| !name.eq_ignore_ascii_case("us-ascii"))
+        .and_then(|name| charset_decoder(name.as_bytes()))
+        .map(|decode| decode(&octets))
+        .filter(|text| !text.contains('\u{FFFD}'));
+    if let Some(text) = declared {
+        return text.into_bytes();
+    }
+    // Escapes to Japanese in a text that nobody declared can be nothing else.
+    let is_japanese = [b"\x1b$B".as_slice(), b"\x1b$@"]
+        .iter()
+        .any(|escape| memchr::memmem::find(&octets, escape).is_some());
+    match charset_decoder(b"iso-2022-jp") {
+        Some(decode) if is_japanese => decode(&octets).into_bytes(),
+        _ => octets,
+    }
+}

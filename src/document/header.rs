@@ -1,0 +1,204 @@
+//! Headers of articles as people read them: encoded words, authors, dates.
+//!
+//! ```text
+//! encoded-word = "=?" charset [ "*" language ] "?" encoding "?" encoded-text "?="     (RFC 2047, section 2; RFC 2231)
+//! mailbox      = [ display-name ] "<" address ">" / address [ "(" comment ")" ]      (RFC 5322, section 3.4)
+//! ```
+//!
+//! Forgiving: words longer than 75 octets, blanks in them and words beside other text are taken; neighbours of one
+//! charset are joined before they are decoded, for a character may have been cut in two. A word that makes no sense
+//! stays as it came. Where the RFC wants a phrase, any text will do.
+
+use jiff::fmt::rfc2822::DateTimeParser;
+use mail_parser::decoders::base64::base64_decode;
+use mail_parser::decoders::charsets::map::charset_decoder;
+
+use crate::text::{Charset, Text};
+
+/// Further than this the end of an encoded word is not looked for.
+const WORD: usize = 2048;
+
+/// A header's value with its encoded words decoded; what else is in it is read as UTF-8 or by `charset`.
+pub(super) fn decode(value: &[u8], charset: Charset) -> String {
+    let mut text = String::new();
+    let mut pending: Option<(Vec<u8>, Vec<u8>)> = None;
+    let mut rest = value;
+    while !rest.is_empty() {
+        let start = memchr::memmem::find(rest, b"=?").unwrap_or(rest.len());
+        let (before, from) = rest.split_at_checked(start).unwrap_or((rest, &[]));
+        let Some((word, after)) = word(from) else {
+            // No word begins here: pass the two octets that looked like it.
+            let (odd, after) = from.split_at_checked(2).unwrap_or((from, &[]));
+            flush(&mut pending, &mut text);
+            push(&mut text, before, charset);
+            push(&mut text, odd, charset);
+            rest = after;
+            continue;
+        };
+        // Blanks between two encoded words are not text.
+        if pending.is_none() || !before.iter().all(u8::is_ascii_whitespace) {
+            flush(&mut pending, &mut text);
+            push(&mut text, before, charset);
+        }
+        pending = match pending {
+            Some((name, mut octets)) if name.eq_ignore_ascii_case(word.charset) => {
+                octets.extend_from_slice(&word.octets);
+                Some((name, octets))
+            }
+            mut other => {
+                flush(&mut other, &mut text);
+                Some((word.charset.to_vec(), word.octets))
+            }
+        };
+        rest = after;
+    }
+    flush(&mut pending, &mut text);
+    // An encoded word may hold line ends; a header is one line.
+    text.replace(['\r', '\n'], " ")
+}
+
+/// The same as text to show.
+pub(super) fn text(value: &[u8], charset: Charset) -> Text {
+    if memchr::memmem::find(value, b"=?").is_none() {
+        return Text::new(value, charset);
+    }
+    Text::of(&decode(value, charset))
+}
+
+/// Who wrote it, by the name if there is one, else by the address.
+pub(super) fn author(from: &[u8], charset: Charset) -> Text {
+    let from = from.trim_ascii();
+    let name = match (
+        memchr::memrchr(b'<', from),
+        memchr::memchr(b'(', from),
+        from.last(),
+    ) {
+        (Some(at), ..) => {
+            let (name, address) = from.split_at_checked(at).unwrap_or((from, &[]));
+            let name = unquoted(name.trim_ascii());
+            if name.is_empty() {
+                let address = address.strip_prefix(b"<").unwrap_or(address);
+                let end = memchr::memchr(b'>', address).unwrap_or(address.len());
+                address.get(..end).unwrap_or(address).to_vec()
+            } else {
+                name
+            }
+        }
+        (None, Some(at), Some(b')')) => {
+            let name = from.get(at + 1..from.len() - 1).unwrap_or_default();
+            let address = from.get(..at).unwrap_or_default();
+            let named = !name.trim_ascii().is_empty();
+            if named { name } else { address }.trim_ascii().to_vec()
+        }
+        _ => from.to_vec(),
+    };
+    text(&name, charset)
+}
+
+/// The day of a date, as `2026-11-19`; a date that cannot be read as it was written.
+pub(super) fn day(date: &[u8], charset: Charset) -> Text {
+    written(date, "%Y-%m-%d").unwrap_or_else(|| Text::new(date, charset))
+}
+
+/// A date with its time and zone.
+pub(super) fn moment(date: &[u8]) -> Option<Text> {
+    written(date, "%Y-%m-%d %H:%M %z")
+}
+
+fn written(date: &[u8], format: &str) -> Option<Text> {
+    const PARSER: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
+    let zoned = PARSER.parse_zoned(date.trim_ascii()).ok()?;
+    Some(Text::of(&zoned.strftime(format).to_string()))
+}
+
+/// An encoded word.
+struct Word<'a> {
+    charset: &'a [u8],
+    octets: Vec<u8>,
+}
+
+/// The encoded word at the beginning of `text`, and what follows it.
+fn word(text: &[u8]) -> Option<(Word<'_>, &[u8])> {
+    let inside = text.strip_prefix(b"=?")?;
+    let inside = inside.get(..WORD).unwrap_or(inside);
+    let mut fields = inside.splitn(3, |&octet| octet == b'?');
+    let (charset, encoding, content) = (fields.next()?, fields.next()?, fields.next()?);
+    let end = memchr::memmem::find(content, b"?=")?;
+    let encoded = content.get(..end)?;
+    let octets = match encoding {
+        b"B" | b"b" => base64_decode(encoded)?,
+        b"Q" | b"q" => unquote(encoded),
+        _ => return None,
+    };
+    let after = text.get(2 + charset.len() + 1 + encoding.len() + 1 + end + 2..)?;
+    let charset = charset.split(|&octet| octet == b'*').next()?;
+    let fits = |octet: &u8| octet.is_ascii_graphic();
+    (!charset.is_empty() && charset.len() <= 40 && charset.iter().all(fits))
+        .then_some((Word { charset, octets }, after))
+}
+
+/// The Q encoding (RFC 2047, section 4.2).
+fn unquote(text: &[u8]) -> Vec<u8> {
+    let mut octets = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, after @ ..] = rest {
+        rest = after;
+        octets.push(match (first, after) {
+            (b'_', _) => b' ',
+            (b'=', [high, low, after @ ..]) => match (hex(*high), hex(*low)) {
+                (Some(high), Some(low)) => {
+                    rest = after;
+                    high * 16 + low
+                }
+                _ => b'=',
+            },
+            _ => *first,
+        });
+    }
+    octets
+}
+
+fn hex(digit: u8) -> Option<u8> {
+    char::from(digit)
+        .to_digit(16)
+        .and_then(|value| u8::try_from(value).ok())
+}
+
+fn flush(pending: &mut Option<(Vec<u8>, Vec<u8>)>, text: &mut String) {
+    if let Some((charset, octets)) = pending.take() {
+        match charset_decoder(&charset) {
+            Some(decode) if !charset.eq_ignore_ascii_case(b"us-ascii") => {
+                text.push_str(&decode(&octets));
+            }
+            _ => push(text, &octets, Charset::default()),
+        }
+    }
+}
+
+fn push(text: &mut String, octets: &[u8], charset: Charset) {
+    match std::str::from_utf8(octets) {
+        Ok(utf8) => text.push_str(utf8),
+        Err(_) => text.push_str(&charset.decode(octets)),
+    }
+}
+
+/// A name without its quotes and the backslashes in them.
+fn unquoted(name: &[u8]) -> Vec<u8> {
+    let Some(inside) = name
+        .strip_prefix(b"\"")
+        .map(|name| name.strip_suffix(b"\"").unwrap_or(name))
+    else {
+        return name.to_vec();
+    };
+    let mut plain = Vec::with_capacity(inside.len());
+    let mut escaped = false;
+    for &octet in inside {
+        if octet == b'\\' && !escaped {
+            escaped = true;
+        } else {
+            plain.push(octet);
+            escaped = false;
+        }
+    }
+    plain
+}

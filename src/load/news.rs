@@ -1,0 +1,335 @@
+//! Loading news: `news:` from the server that the user named, `nntp:` from the server in the URL.
+//!
+//! What a page's octets are: all groups, the lines of LIST ACTIVE (or COUNTS), a line that is a dot, those of LIST
+//! NEWSGROUPS; a group, the lines of its overview, the newest first; an article, the article. Overviews are asked for
+//! in windows from the highest number down, so that a group of any size opens at once. `nntps:` and `snews:` are not
+//! spoken yet.
+
+mod stop;
+
+use tokio::net::TcpStream;
+
+use self::stop::stop;
+use super::{Begin, Failure, Phase, Question, Request, Sink, Stop};
+use crate::document::Shape;
+use crate::net::{Net, place};
+use crate::protocol::nntp::{
+    Account, Dialogue, List, Marks, NntpError, Opening, Which, message_id,
+};
+use crate::text::Text;
+use crate::url::{News, Nntp, Url};
+
+/// Numbers in the first window of an overview: a screen or two.
+const FIRST: u64 = 100;
+
+/// Numbers in the windows after it.
+const WINDOW: u64 = 500;
+
+/// As much of a window as is held back to turn it round, in octets. A window with more comes in several pieces, each
+/// turned round by itself.
+const HELD: usize = 4 * 1024 * 1024;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+enum Wanted<'a> {
+    Groups,
+    Group(&'a str),
+    Number(&'a str, u64),
+    Id(&'a [u8]),
+}
+
+/// What the server's first answer brought.
+#[derive(Clone, Copy, Debug)]
+enum Answer {
+    /// A block follows.
+    Block(Shape),
+    /// A group was selected.
+    Group(Marks),
+}
+
+/// A server, as it is connected to, named in sentences, and kept.
+struct Server<'a> {
+    host: &'a str,
+    port: u16,
+    place: String,
+    kept: String,
+}
+
+impl<'a> Server<'a> {
+    fn new(host: &'a str, port: u16) -> Self {
+        let place = place(host, port);
+        Self {
+            host,
+            port,
+            kept: format!("nntp {place}"),
+            place,
+        }
+    }
+}
+
+type Talk = Dialogue<TcpStream>;
+
+/// Loads a `news:` URL.
+pub(super) async fn news(
+    net: &Net,
+    request: &Request,
+    url: News<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let id;
+    let wanted = match url {
+        News::All => Wanted::Groups,
+        News::Group(name) => Wanted::Group(name),
+        News::Article(article) => {
+            id = article.id.octets();
+            Wanted::Id(&id)
+        }
+    };
+    let Some((host, port)) = &request.news_server else {
+        return Err(Stop::Needs(Question::NewsServer));
+    };
+    load(net, request, &Server::new(host, *port), wanted, sink).await
+}
+
+/// Loads an `nntp:` URL.
+pub(super) async fn nntp(
+    net: &Net,
+    request: &Request,
+    url: Nntp<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let server = Server::new(url.address.host, url.address.port().unwrap_or(119));
+    let wanted = match (url.number, url.article()) {
+        (None, _) => Wanted::Group(url.group),
+        (Some(_), Some(number)) => Wanted::Number(url.group, number),
+        (Some(digits), None) => {
+            return Err(Failure::new(format!("no server counts as far as {digits}")).into());
+        }
+    };
+    load(net, request, &server, wanted, sink).await
+}
+
+/// The lines that a load of this URL sends, as far as they are known before.
+pub(super) fn sends_news(url: &News<'_>) -> Option<Vec<u8>> {
+    Some(match url {
+        News::All => b"LIST ACTIVE\r\n".to_vec(),
+        News::Group(name) => format!("GROUP {name}\r\n").into_bytes(),
+        News::Article(article) => {
+            let id = message_id(&article.id.octets()).ok()?;
+            [b"ARTICLE ", id.as_slice(), b"\r\n"].concat()
+        }
+    })
+}
+
+/// The same of an `nntp:` URL.
+pub(super) fn sends_nntp(url: &Nntp<'_>) -> Vec<u8> {
+    let article = url
+        .article()
+        .map_or(String::new(), |number| format!("ARTICLE {number}\r\n"));
+    format!("GROUP {}\r\n{article}", url.group).into_bytes()
+}
+
+async fn load(
+    net: &Net,
+    request: &Request,
+    server: &Server<'_>,
+    wanted: Wanted<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let told = |error| stop(error, server, wanted);
+    if let Wanted::Id(id) = wanted {
+        // Before anybody is dialled.
+        message_id(id).map_err(told)?;
+    }
+    let (mut talk, answer) = reach(net, request, server, wanted, sink).await?;
+    match answer {
+        Answer::Block(shape) => {
+            sink.begin(begin(shape, server, wanted)).await?;
+            block(&mut talk, server, wanted, sink).await?;
+            if let Wanted::Groups = wanted {
+                sink.octets(b".\r\n".to_vec()).await?;
+                match talk.list(List::Newsgroups).await {
+                    Ok(()) => block(&mut talk, server, wanted, sink).await?,
+                    // Descriptions are an ornament: many servers have none.
+                    Err(NntpError::Declined(_)) => {}
+                    Err(error) => return Err(told(error)),
+                }
+            }
+        }
+        Answer::Group(marks) => {
+            sink.begin(begin(Shape::Group, server, wanted)).await?;
+            overview(&mut talk, marks, server, wanted, sink).await?;
+        }
+    }
+    net.keep(&server.kept, talk);
+    Ok(())
+}
+
+/// A dialogue that has answered: the kept one, if it is still there, else a new one.
+async fn reach(
+    net: &Net,
+    request: &Request,
+    server: &Server<'_>,
+    wanted: Wanted<'_>,
+    sink: &mut Sink,
+) -> Result<(Talk, Answer), Stop> {
+    let told = |error| stop(error, server, wanted);
+    let account = request.login.as_ref().map(|login| Account {
+        user: login.user.clone(),
+        password: login.password.clone(),
+    });
+    let kept: Option<Talk> = net.take(&server.kept);
+    if let Some(mut talk) = kept
+        && talk.serves(account.as_ref())
+    {
+        sink.phase(Phase::Waiting).await?;
+        match ask(&mut talk, wanted).await {
+            Ok(answer) => return Ok((talk, answer)),
+            // Servers close what is quiet for too long; that is nobody's business.
+            Err(error) if error.is_gone() => {}
+            Err(error) => return Err(told(error)),
+        }
+    }
+    let mut opening = Opening::Modern;
+    let mut talk = loop {
+        sink.phase(Phase::Connecting).await?;
+        let stream = net.connect(server.host, server.port).await?;
+        sink.phase(Phase::Asking).await?;
+        let opened = Dialogue::open(
+            stream,
+            &server.place,
+            net.limits(),
+            account.clone(),
+            opening,
+        );
+        match opened.await {
+            Ok(talk) => break talk,
+            Err(NntpError::Deaf(_)) => opening = Opening::Plain,
+            Err(error) => return Err(told(error)),
+        }
+    };
+    sink.phase(Phase::Waiting).await?;
+    let answer = ask(&mut talk, wanted).await.map_err(told)?;
+    Ok((talk, answer))
+}
+
+/// The first command whose answer is of use.
+async fn ask(talk: &mut Talk, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
+    match wanted {
+        Wanted::Groups => {
+            if talk.has_counts() {
+                match talk.list(List::Counts).await {
+                    Err(NntpError::Declined(_)) => {}
+                    done => return done.map(|()| Answer::Block(Shape::Groups)),
+                }
+            }
+            talk.list(List::Active).await?;
+            Ok(Answer::Block(Shape::Groups))
+        }
+        Wanted::Group(name) => Ok(Answer::Group(talk.group(name.as_bytes()).await?)),
+        Wanted::Number(name, number) => {
+            talk.group(name.as_bytes()).await?;
+            talk.article(Which::Number(number)).await?;
+            Ok(Answer::Block(Shape::Article))
+        }
+        Wanted::Id(id) => {
+            talk.article(Which::Id(id)).await?;
+            Ok(Answer::Block(Shape::Article))
+        }
+    }
+}
+
+fn begin(shape: Shape, server: &Server<'_>, wanted: Wanted<'_>) -> Begin {
+    let (url, title) = match wanted {
+        Wanted::Groups => (None, Some(format!("News groups of {}", server.host))),
+        // Numbers of articles mean something on their server only, so that the page must know it.
+        Wanted::Group(name) => (
+            Url::nntp(server.host, server.port, name, None).ok(),
+            Some(name.to_owned()),
+        ),
+        Wanted::Number(..) | Wanted::Id(_) => (None, None),
+    };
+    Begin {
+        url,
+        title: title.map(|title| Text::of(&title)),
+        ..Begin::new(shape)
+    }
+}
+
+/// Hands on the block that follows.
+async fn block(
+    talk: &mut Talk,
+    server: &Server<'_>,
+    wanted: Wanted<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    while let Some(run) = talk
+        .block()
+        .await
+        .map_err(|error| stop(error, server, wanted))?
+    {
+        sink.octets(run).await?;
+    }
+    Ok(())
+}
+
+/// Hands on the overview of a group, window by window from the newest on. Where numbers are sparse the windows grow, so
+/// that a group with a few articles among millions of numbers is not asked about a million times.
+async fn overview(
+    talk: &mut Talk,
+    marks: Marks,
+    server: &Server<'_>,
+    wanted: Wanted<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let told = |error| stop(error, server, wanted);
+    if marks.is_empty() {
+        return Ok(());
+    }
+    let (mut last, mut size) = (marks.high, FIRST);
+    loop {
+        let first = last.saturating_sub(size - 1).max(marks.low);
+        let mut lines = 0_u64;
+        if talk.over(first, last).await.map_err(told)? {
+            let mut window = Vec::new();
+            let end = loop {
+                match talk.block().await {
+                    Ok(Some(run)) => window.extend_from_slice(&run),
+                    Ok(None) => break Ok(()),
+                    Err(error) => break Err(told(error)),
+                }
+                if window.len() > HELD {
+                    lines += turn_round(&mut window, sink).await?;
+                }
+            };
+            // What came before a fault is good.
+            lines += turn_round(&mut window, sink).await?;
+            end?;
+        }
+        if first <= marks.low {
+            return Ok(());
+        }
+        last = first - 1;
+        size = if lines < size / 8 {
+            size.saturating_mul(2)
+        } else {
+            WINDOW
+        };
+    }
+}
+
+/// Hands on the lines of `window`, the last one first, and empties it. How many there were.
+async fn turn_round(window: &mut Vec<u8>, sink: &mut Sink) -> Result<u64, Stop> {
+    let mut turned = Vec::with_capacity(window.len() + 2);
+    let mut lines = 0;
+    for line in window.split_inclusive(|&octet| octet == b'\n').rev() {
+        turned.extend_from_slice(line);
+        if !line.ends_with(b"\n") {
+            turned.extend_from_slice(b"\r\n");
+        }
+        lines += 1;
+    }
+    window.clear();
+    sink.octets(turned).await?;
+    Ok(lines)
+}

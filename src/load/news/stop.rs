@@ -1,0 +1,94 @@
+//! What a reader is told when a dialogue ends early.
+
+use super::super::{Failure, Question, Stop};
+use super::{Server, Wanted};
+use crate::protocol::nntp::{NntpError, Reply};
+use crate::text::{Charset, Text};
+
+/// A dialogue's error as a load's end: a question where an answer helps, else a sentence with the server's words.
+pub(super) fn stop(error: NntpError, server: &Server<'_>, wanted: Wanted<'_>) -> Stop {
+    let place = &server.place;
+    match error {
+        NntpError::Net(error) => error.into(),
+        NntpError::NameWanted(asked) => Stop::Needs(Question::Login {
+            host: server.host.to_owned(),
+            said: Some(words(&asked)),
+        }),
+        NntpError::PasswordWanted(user, refused) => Stop::Needs(Question::Password {
+            user,
+            host: server.host.to_owned(),
+            said: refused.as_ref().map(words),
+        }),
+        NntpError::Declined(reply) => {
+            let (sentence, advice) = declined(&reply, place, wanted);
+            failure(sentence, Some(&reply), advice)
+        }
+        NntpError::Goodbye(reply) => failure(
+            format!("{place} ended the dialogue"),
+            Some(&reply),
+            Some("try again: the server may be busy, or not serve readers from here"),
+        ),
+        NntpError::Deaf(inner) => stop(*inner, server, wanted),
+        NntpError::Odd(reply) => failure(
+            format!("{place} does not answer as a news server does"),
+            Some(&reply),
+            Some("check the port: 119 is that of news"),
+        ),
+        NntpError::Ahead => failure(
+            format!("{place} sent more than was asked for, so the connection was closed"),
+            None,
+            Some("try again"),
+        ),
+        NntpError::InClear => failure(
+            format!(
+                "{place} wants a password and offers TLS, which Geomys does not speak to news servers yet: \
+                 the password was not sent in the clear"
+            ),
+            None,
+            None,
+        ),
+        NntpError::Unsendable { what, why } => {
+            failure(format!("not sent: {what} {why}"), None, None)
+        }
+    }
+}
+
+fn declined(reply: &Reply, place: &str, wanted: Wanted<'_>) -> (String, Option<&'static str>) {
+    let sentence = match (reply.code, wanted) {
+        (411, Wanted::Group(name) | Wanted::Number(name, _)) => {
+            format!("{place} has no group {name}")
+        }
+        (420 | 423 | 430, Wanted::Number(name, number)) => {
+            format!("{place} has no article {number} in {name}")
+        }
+        (420 | 423 | 430, Wanted::Id(id)) => {
+            let id = Text::new(id, Charset::default());
+            format!("{place} does not have the article {id}")
+        }
+        (480, _) => format!("{place} wants another name and password for this"),
+        (483, _) => format!(
+            "{place} serves this over TLS only, which Geomys does not speak to news servers yet"
+        ),
+        (500 | 501, Wanted::Group(name)) => format!("{place} keeps no overview of {name}"),
+        (502, _) => format!("{place} does not let you read this"),
+        _ => format!("{place} declined"),
+    };
+    let advice = match (reply.code, wanted) {
+        (411, _) => Some("the group may be misspelt, or not be carried there"),
+        (420 | 423 | 430, _) => Some("articles expire: another server may keep them for longer"),
+        _ => None,
+    };
+    (sentence, advice)
+}
+
+fn failure(sentence: String, reply: Option<&Reply>, advice: Option<&'static str>) -> Stop {
+    Stop::Failed(Failure {
+        sentence,
+        said: reply.map(words).into_iter().collect(),
+        advice,
+    })
+}
+
+fn words(reply: &Reply) -> Text {
+    Text::new(&reply.line, Charset::default())
+}

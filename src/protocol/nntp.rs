@@ -1,0 +1,392 @@
+//! News on the wire: a dialogue by RFC 3977, with RFC 4643 (names and passwords) and RFC 6048 (LIST COUNTS), and with
+//! the servers of RFC 977 and 2980 that never heard of them.
+//!
+//! ```text
+//! command = keyword *( WS argument ) CRLF                        ; 512 octets at most
+//! reply   = 3DIGIT [ SP text ] CRLF [ *( stuffed-line CRLF ) "." CRLF ]
+//! ```
+//!
+//! Whether a block follows is known from the command and the code together, so every command here names the codes that
+//! it takes; after any other reply the dialogue must be dropped. Left out so far: TLS (so a server that offers STARTTLS
+//! gets no password), compression, posting, pipelining, and reading headers one by one where a server keeps no
+//! overview.
+
+mod capabilities;
+mod list;
+mod overview;
+mod reply;
+
+use std::fmt;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use self::capabilities::{Capabilities, Capability};
+pub use self::list::{Active, active, description};
+pub use self::overview::{Overview, overview};
+pub use self::reply::{NntpError, Reply};
+use crate::net::line::Lines;
+use crate::net::{Limits, sendable};
+
+/// The longest command without its CRLF, in octets (RFC 3977, section 3.1).
+const COMMAND: usize = 510;
+
+/// The longest Message-ID, in octets (RFC 3977, section 3.6).
+const MESSAGE_ID: usize = 250;
+
+/// The longest answer to CAPABILITIES that is believed, in octets.
+const CAPABILITIES: usize = 256 * 1024;
+
+/// Who reads. The password is in no `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The name; an empty one is never sent.
+    pub user: String,
+    /// The password; an empty one is never sent.
+    pub password: String,
+}
+
+impl fmt::Debug for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Account")
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a dialogue begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// With CAPABILITIES.
+    Modern,
+    /// Without: some old servers close at a command that they do not know.
+    Plain,
+}
+
+/// What a group holds, by the server's word, which is not to be trusted in sums.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marks {
+    /// How many articles, about.
+    pub count: u64,
+    /// The lowest number.
+    pub low: u64,
+    /// The highest number.
+    pub high: u64,
+}
+
+impl Marks {
+    /// Whether the marks say that there is nothing (RFC 3977, section 6.1.1.2). A group whose marks do not may be empty
+    /// all the same.
+    pub fn is_empty(self) -> bool {
+        self.high < self.low || (self.high == 0 && self.count == 0)
+    }
+}
+
+/// Which article.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which<'a> {
+    /// By its number in the selected group.
+    Number(u64),
+    /// By its Message-ID, without the angle brackets.
+    Id(&'a [u8]),
+}
+
+/// Which list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Groups with their marks.
+    Active,
+    /// Groups with their marks and counts (RFC 6048, section 3).
+    Counts,
+    /// Groups with their descriptions.
+    Newsgroups,
+}
+
+/// Where the login stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Login {
+    /// Nobody has said who reads.
+    Stranger,
+    /// It will be said when the server asks.
+    Ready(Account),
+    /// The server has accepted it.
+    Member(Account),
+}
+
+/// A conversation with a server. After any error it is out of step and must be dropped.
+#[derive(Debug)]
+pub struct Dialogue<S> {
+    lines: Lines<S>,
+    /// What the server announced; nothing when it knows no CAPABILITIES.
+    capabilities: Option<Capabilities>,
+    login: Login,
+    group: Option<Vec<u8>>,
+    /// The server has told that it knows XOVER only.
+    has_no_over: bool,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
+    /// Reads the greeting and finds out what the server is. `account` is used when, and only when, it asks.
+    ///
+    /// # Errors
+    /// [`NntpError`]; [`NntpError::Deaf`] when it is worth trying again with [`Opening::Plain`].
+    pub async fn open(
+        stream: S,
+        place: &str,
+        limits: &Limits,
+        account: Option<Account>,
+        opening: Opening,
+    ) -> Result<Self, NntpError> {
+        let mut dialogue = Self {
+            lines: Lines::new(stream, place, limits),
+            capabilities: None,
+            login: account.map_or(Login::Stranger, Login::Ready),
+            group: None,
+            has_no_over: false,
+        };
+        let greeting = Reply::parse(dialogue.lines.line().await?)?;
+        match greeting.code {
+            200 | 201 => {}
+            400 | 502 => return Err(NntpError::Goodbye(greeting)),
+            480 | 483 => return Err(NntpError::Declined(greeting)),
+            _ => return Err(NntpError::Odd(greeting)),
+        }
+        match opening {
+            Opening::Plain => dialogue.mode_reader().await?,
+            Opening::Modern => {
+                dialogue.learn().await.map_err(NntpError::deaf)?;
+                if dialogue.capabilities.is_none() {
+                    dialogue.mode_reader().await?;
+                } else if dialogue.has(Capability::ModeReader) {
+                    dialogue.mode_reader().await?;
+                    dialogue.learn().await?;
+                }
+            }
+        }
+        Ok(dialogue)
+    }
+
+    /// Whether this dialogue serves a reader who gave `account`; one without an account takes any. Whoever is not yet
+    /// logged in becomes that reader.
+    pub fn serves(&mut self, account: Option<&Account>) -> bool {
+        match (account, &self.login) {
+            (None, _) => true,
+            (Some(wanted), Login::Member(member)) => wanted == member,
+            (Some(wanted), Login::Stranger | Login::Ready(_)) => {
+                self.login = Login::Ready(wanted.clone());
+                true
+            }
+        }
+    }
+
+    /// Selects a group.
+    ///
+    /// # Errors
+    /// [`NntpError`]; [`NntpError::Declined`] with 411 when there is no such group.
+    pub async fn group(&mut self, name: &[u8]) -> Result<Marks, NntpError> {
+        self.group = None;
+        let mut command = b"GROUP ".to_vec();
+        command.extend_from_slice(name);
+        let reply = self.ask(&command, "the name of the group").await?;
+        match reply.code {
+            211 => {
+                self.group = Some(name.to_vec());
+                Ok(reply.marks())
+            }
+            _ => Err(reply.into()),
+        }
+    }
+
+    /// Asks for the overview of `first` to `last` in the selected group. Whether a block follows, to be read by
+    /// [`Dialogue::block`]: none does when there are no articles in that range.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn over(&mut self, first: u64, last: u64) -> Result<bool, NntpError> {
+        loop {
+            let over = self.has(Capability::Over) && !self.has_no_over;
+            let keyword = if over { "OVER" } else { "XOVER" };
+            let command = format!("{keyword} {first}-{last}");
+            let reply = self.ask(command.as_bytes(), "the range").await?;
+            match reply.code {
+                224 => return Ok(true),
+                420 | 423 => return Ok(false),
+                500 | 501 if over => self.has_no_over = true,
+                _ => return Err(reply.into()),
+            }
+        }
+    }
+
+    /// Asks for an article; its octets are then read by [`Dialogue::block`].
+    ///
+    /// # Errors
+    /// [`NntpError::Declined`] with 423 or 430 when it is not there; [`NntpError::Unsendable`] before anything is sent.
+    pub async fn article(&mut self, which: Which<'_>) -> Result<(), NntpError> {
+        let mut command = b"ARTICLE ".to_vec();
+        match which {
+            Which::Number(number) => command.extend_from_slice(number.to_string().as_bytes()),
+            Which::Id(id) => command.extend_from_slice(&message_id(id)?),
+        }
+        let reply = self.ask(&command, "the Message-ID").await?;
+        match reply.code {
+            220 => Ok(()),
+            _ => Err(reply.into()),
+        }
+    }
+
+    /// Asks for a list; its lines are then read by [`Dialogue::block`].
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn list(&mut self, list: List) -> Result<(), NntpError> {
+        let command: &[u8] = match list {
+            List::Active => b"LIST ACTIVE",
+            List::Counts => b"LIST COUNTS",
+            List::Newsgroups => b"LIST NEWSGROUPS",
+        };
+        let reply = self.ask(command, "the command").await?;
+        match reply.code {
+            215 => Ok(()),
+            _ => Err(reply.into()),
+        }
+    }
+
+    /// Whether LIST COUNTS is announced.
+    pub fn has_counts(&self) -> bool {
+        self.has(Capability::Counts)
+    }
+
+    /// The next run of the block that follows the reply; `None` at its end.
+    ///
+    /// # Errors
+    /// [`NntpError::Net`].
+    pub async fn block(&mut self) -> Result<Option<Vec<u8>>, NntpError> {
+        Ok(self.lines.block().await?)
+    }
+
+    fn has(&self, capability: Capability) -> bool {
+        let known = self.capabilities.as_ref();
+        known.is_some_and(|known| known.has(capability))
+    }
+
+    /// Sends a command and reads its status line. Where the server wants to know first who reads (480), or in which mode
+    /// (401), it is told, the group is selected again, and the command is repeated.
+    async fn ask(&mut self, command: &[u8], what: &'static str) -> Result<Reply, NntpError> {
+        let mut reply = self.exchange(command, what).await?;
+        if reply.code == 401 {
+            self.mode_reader().await?;
+            reply = self.exchange(command, what).await?;
+        }
+        if reply.code == 480 {
+            self.log_in(reply).await?;
+            if let Some(name) = self.group.clone() {
+                let mut group = b"GROUP ".to_vec();
+                group.extend_from_slice(&name);
+                let selected = self.exchange(&group, "the name of the group").await?;
+                if selected.code != 211 {
+                    return Err(selected.into());
+                }
+            }
+            reply = self.exchange(command, what).await?;
+        }
+        Ok(reply)
+    }
+
+    /// One command, one status line, nothing else.
+    async fn exchange(&mut self, command: &[u8], what: &'static str) -> Result<Reply, NntpError> {
+        if command.len() > COMMAND {
+            return Err(NntpError::Unsendable {
+                what,
+                why: "is longer than a command may be",
+            });
+        }
+        if self.lines.is_ahead() {
+            return Err(NntpError::Ahead);
+        }
+        self.lines.send(command, what).await?;
+        Reply::parse(self.lines.line().await?)
+    }
+
+    /// MODE READER. Servers that have one mode only may not know the command.
+    async fn mode_reader(&mut self) -> Result<(), NntpError> {
+        let reply = self.exchange(b"MODE READER", "the command").await?;
+        match reply.code {
+            400 | 502 => Err(NntpError::Goodbye(reply)),
+            _ => Ok(()),
+        }
+    }
+
+    /// CAPABILITIES, where the server has it.
+    async fn learn(&mut self) -> Result<(), NntpError> {
+        let reply = self.exchange(b"CAPABILITIES", "the command").await?;
+        self.capabilities = None;
+        match reply.code {
+            101 => {}
+            400 => return Err(NntpError::Goodbye(reply)),
+            _ => return Ok(()),
+        }
+        let mut text = Vec::new();
+        while let Some(run) = self.lines.block().await? {
+            text.extend_from_slice(&run);
+            if text.len() > CAPABILITIES {
+                return Err(NntpError::Odd(reply));
+            }
+        }
+        self.capabilities = Some(Capabilities::parse(&text));
+        Ok(())
+    }
+
+    /// AUTHINFO USER and PASS (RFC 4643, section 2.3). `asked` is the server's request.
+    async fn log_in(&mut self, asked: Reply) -> Result<(), NntpError> {
+        let account = match &self.login {
+            Login::Ready(account) if !account.user.is_empty() => account.clone(),
+            Login::Ready(_) | Login::Stranger => return Err(NntpError::NameWanted(asked)),
+            Login::Member(_) => return Err(NntpError::Declined(asked)),
+        };
+        if self.has(Capability::StartTls) {
+            return Err(NntpError::InClear);
+        }
+        let user = format!("AUTHINFO USER {}", account.user);
+        let mut reply = self.exchange(user.as_bytes(), "the user name").await?;
+        if reply.code == 381 {
+            if account.password.is_empty() {
+                return Err(NntpError::PasswordWanted(account.user, None));
+            }
+            let pass = format!("AUTHINFO PASS {}", account.password);
+            reply = self.exchange(pass.as_bytes(), "the password").await?;
+        }
+        match reply.code {
+            281 => {
+                self.login = Login::Member(account);
+                // What a member may do need not be what a stranger may.
+                if self.capabilities.is_some() {
+                    self.learn().await?;
+                }
+                Ok(())
+            }
+            // RFC 2980 says 482 and 502 where RFC 4643 says 481.
+            481 | 482 | 502 => Err(NntpError::PasswordWanted(account.user, Some(reply))),
+            _ => Err(reply.into()),
+        }
+    }
+}
+
+/// A Message-ID with its angle brackets, fit to be sent (RFC 3977, section 3.6).
+///
+/// # Errors
+/// [`NntpError::Unsendable`] when it holds a control character, a blank or a bracket, or is too long.
+pub fn message_id(id: &[u8]) -> Result<Vec<u8>, NntpError> {
+    let what = "the Message-ID";
+    sendable(id, what)?;
+    let id = id.strip_prefix(b"<").unwrap_or(id);
+    let id = id.strip_suffix(b">").unwrap_or(id);
+    let why = if id.len() + 2 > MESSAGE_ID {
+        "is longer than 250 octets"
+    } else if id.iter().any(|octet| *octet <= b' ' || *octet == 0x7F) {
+        "holds a blank or a control character"
+    } else if id.iter().any(|octet| matches!(octet, b'<' | b'>')) {
+        "holds an angle bracket"
+    } else {
+        return Ok([b"<", id, b">"].concat());
+    };
+    Err(NntpError::Unsendable { what, why })
+}

@@ -1,0 +1,51 @@
+//! What a server says it can do (RFC 3977, section 3.3 and 5.2; RFC 4642; RFC 6048).
+//!
+//! ```text
+//! capability-line = keyword *( WS argument )
+//! ```
+//!
+//! Case does not count. Only what Geomys asks for is kept.
+
+/// A capability that makes a difference to Geomys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Capability {
+    /// MODE READER must be said first.
+    ModeReader,
+    /// OVER.
+    Over,
+    /// LIST COUNTS.
+    Counts,
+    /// STARTTLS: passwords have a better way than this one.
+    StartTls,
+}
+
+/// What a server has announced.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Capabilities(Vec<Capability>);
+
+impl Capabilities {
+    pub(super) fn parse(text: &[u8]) -> Self {
+        let lines = text.split(|&octet| octet == b'\n');
+        Self(lines.filter_map(capability).collect())
+    }
+
+    pub(super) fn has(&self, capability: Capability) -> bool {
+        self.0.contains(&capability)
+    }
+}
+
+fn capability(line: &[u8]) -> Option<Capability> {
+    let line = line.to_ascii_uppercase();
+    let mut words = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    match words.next()? {
+        b"MODE-READER" => Some(Capability::ModeReader),
+        b"OVER" => Some(Capability::Over),
+        b"STARTTLS" => Some(Capability::StartTls),
+        b"LIST" => words
+            .any(|word| word == b"COUNTS")
+            .then_some(Capability::Counts),
+        _ => None,
+    }
+}

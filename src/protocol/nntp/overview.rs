@@ -1,0 +1,47 @@
+//! Lines of an overview (RFC 3977, section 8.3).
+//!
+//! ```text
+//! line = number TAB subject TAB from TAB date TAB message-id TAB references TAB bytes TAB lines *( TAB extra )
+//! ```
+//!
+//! The first eight fields are the same on every server, so LIST OVERVIEW.FMT is not asked for. Servers leave fields
+//! out at the end, and say nothing where they have no count; both are taken. Fields after the eighth are not read.
+
+use super::reply::number;
+
+/// An article in an overview; fields that the server left out are empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overview<'a> {
+    /// Its number in this group on this server.
+    pub number: u64,
+    /// The subject, not decoded.
+    pub subject: &'a [u8],
+    /// The author, not decoded.
+    pub from: &'a [u8],
+    /// The date, as written.
+    pub date: &'a [u8],
+    /// The Message-ID, with its angle brackets.
+    pub id: &'a [u8],
+    /// The Message-IDs of what it answers, with theirs.
+    pub references: &'a [u8],
+    /// How many lines its body has, when the server says so.
+    pub lines: Option<u64>,
+}
+
+/// Reads a line of an overview. A line without a number and a subject is none.
+pub fn overview(line: &[u8]) -> Option<Overview<'_>> {
+    let mut fields = line.split(|&octet| octet == b'\t').map(<[u8]>::trim_ascii);
+    let number_ = number(fields.next()?)?;
+    let subject = fields.next()?;
+    let mut next = || fields.next().unwrap_or_default();
+    let (from, date, id, references, _bytes) = (next(), next(), next(), next(), next());
+    Some(Overview {
+        number: number_,
+        subject,
+        from,
+        date,
+        id,
+        references,
+        lines: number(next()),
+    })
+}

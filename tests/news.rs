@@ -1,0 +1,89 @@
+//! News: the dialogue by transcripts, loads on loopback and against the demo, articles as people read them.
+
+mod article;
+mod dialogue;
+mod load;
+mod rows;
+
+use geomys::document::{Document, Row, Shape};
+use geomys::load::{Begin, LoadId, Part, Phase, Request, Sink, Stop};
+use geomys::net::Net;
+use geomys::text::Charset;
+use geomys::url::Url;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use crate::support::script::DEADLINE;
+
+/// Everything that a load reported.
+#[derive(Debug)]
+struct Loaded {
+    phases: Vec<Phase>,
+    begin: Option<Begin>,
+    octets: Vec<u8>,
+    end: Result<(), Stop>,
+}
+
+impl Loaded {
+    fn lines(&self) -> Vec<String> {
+        String::from_utf8_lossy(&self.octets)
+            .lines()
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn failure(&self) -> (&str, Vec<String>) {
+        match &self.end {
+            Err(Stop::Failed(failure)) => (
+                &failure.sentence,
+                failure.said.iter().map(ToString::to_string).collect(),
+            ),
+            other => panic!("no failure: {other:?}"),
+        }
+    }
+}
+
+async fn load(net: &Net, request: Request) -> Loaded {
+    let (sender, mut receiver) = mpsc::channel(16);
+    let id = LoadId(1);
+    let collect = async {
+        let mut loaded = Loaded {
+            phases: Vec::new(),
+            begin: None,
+            octets: Vec::new(),
+            end: Ok(()),
+        };
+        while let Some((_, part)) = receiver.recv().await {
+            match part {
+                Part::Phase(phase) => loaded.phases.push(phase),
+                Part::Begin(begin) => loaded.begin = Some(begin),
+                Part::Octets(octets) => loaded.octets.extend_from_slice(&octets),
+                Part::End(end) => {
+                    loaded.end = end;
+                    return loaded;
+                }
+            }
+        }
+        panic!("a load without an end");
+    };
+    let loading = geomys::load::load(net, request, Sink::new(id, sender));
+    timeout(DEADLINE, async { tokio::join!(loading, collect).1 })
+        .await
+        .expect("a load in time")
+}
+
+fn request(url: &str) -> Request {
+    Request::show(Url::parse(url).unwrap())
+}
+
+fn document(url: &str, shape: Shape, octets: &[u8]) -> Document {
+    let mut document = Document::new(Url::parse(url).unwrap(), shape, Charset::default());
+    document.append(octets);
+    document
+}
+
+fn rows(document: &Document) -> Vec<Row> {
+    (0..document.count())
+        .map(|number| document.row(number).expect("a row for every number"))
+        .collect()
+}

@@ -1,0 +1,212 @@
+//! Articles as people read them: each `tests/data/news/NAME.eml` beside its `NAME.rows`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use geomys::document::{Document, Kind, Shape};
+use proptest::prelude::*;
+
+use super::{document, rows};
+
+const URL: &str = "nntp://news.example.org/comp.infosystems.gopher/7";
+
+fn article(octets: &[u8]) -> Document {
+    document(URL, Shape::Article, octets).finished()
+}
+
+/// A line a row: its kind, its text, and where its links lead.
+fn picture(document: &Document) -> String {
+    let mut picture = String::new();
+    if let Some(title) = document.title() {
+        writeln!(picture, "title    |{title}").unwrap();
+    }
+    for (number, row) in rows(document).iter().enumerate() {
+        let kind = match row.kind {
+            Kind::Quote(depth) => format!("quote {depth}"),
+            kind => format!("{kind:?}").to_lowercase(),
+        };
+        writeln!(picture, "{kind:9}|{}", row.text()).unwrap();
+        for link in document.links(number) {
+            match link.target {
+                Ok(url) => writeln!(picture, "      -> |{url}").unwrap(),
+                Err(error) => writeln!(picture, "      !! |{} {error}", link.label).unwrap(),
+            }
+        }
+    }
+    picture
+}
+
+#[test]
+fn articles_read_as_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/news");
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "eml") {
+            continue;
+        }
+        seen += 1;
+        let octets = fs::read(&path).unwrap();
+        let picture = picture(&article(&octets));
+        // As it travels it reads the same, but for sizes.
+        if let Ok(text) = std::str::from_utf8(&octets) {
+            let travelled = self::picture(&article(text.replace('\n', "\r\n").as_bytes()));
+            let lines = |picture: &str| -> Vec<String> {
+                let counted = |line: &&str| !line.contains("|[attachment");
+                picture.lines().filter(counted).map(str::to_owned).collect()
+            };
+            assert_eq!(lines(&travelled), lines(&picture), "{path:?}");
+        }
+        assert!(
+            !picture.chars().any(|c| c.is_control() && c != '\n'),
+            "{path:?}: {picture:?}"
+        );
+        let expected = fs::read_to_string(path.with_extension("rows")).unwrap_or_default();
+        if picture != expected {
+            wrong.push(format!("{}\n{picture}", path.display()));
+        }
+    }
+    assert!(seen >= 15, "only {seen} articles were found");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn while_it_arrives_an_article_is_its_source() {
+    let mut document = document(URL, Shape::Article, b"Subject: =?utf-8?q?x?=\r\n");
+    document.append(b"X-Other: y\r\n\r\nbo");
+    assert_eq!(document.row(0).unwrap().text(), "Subject: =?utf-8?q?x?=");
+    assert_eq!((document.count(), document.title()), (4, None));
+    let whole = document.finished();
+    assert!(!whole.wants_finish());
+    assert_eq!(whole.source_view().count(), 4);
+    assert_eq!(whole.title().unwrap().as_str(), "x");
+    assert_eq!(whole.count(), 3);
+}
+
+#[test]
+fn a_link_of_a_row_belongs_to_its_span() {
+    let article = article(b"References: <a@example.org> <b@example.org>\n\nx\n");
+    let row = article.row(0).unwrap();
+    let linked: Vec<_> = row
+        .spans
+        .iter()
+        .filter_map(|span| Some((span.link?, span.text.as_str())))
+        .collect();
+    assert_eq!(linked, [(0, "<a@example.org>"), (1, "<b@example.org>")]);
+    let targets: Vec<_> = article
+        .links(0)
+        .into_iter()
+        .map(|link| link.target.unwrap().to_string())
+        .collect();
+    assert_eq!(targets, ["news:a@example.org", "news:b@example.org"]);
+}
+
+fn in_time(name: &str, octets: &[u8]) -> Document {
+    let start = Instant::now();
+    let article = article(octets);
+    // A debug build on a busy machine; what this catches takes minutes, or the stack.
+    assert!(
+        start.elapsed() < Duration::from_secs(30),
+        "{name} took {:?}",
+        start.elapsed()
+    );
+    let last = article.count() - 1;
+    assert!(article.row(last).is_some() && article.row(last + 1).is_none());
+    article
+}
+
+#[test]
+fn no_article_is_too_deep_or_too_long() {
+    let mut deep = b"Subject: deep\n".to_vec();
+    for level in 0..20_000 {
+        deep.extend(
+            format!("Content-Type: multipart/mixed; boundary=b{level}\n\n--b{level}\n").bytes(),
+        );
+    }
+    deep.extend(b"\nbottom\n");
+    in_time("a deep multipart", &deep);
+    let mut deep = b"Subject: deep\n".to_vec();
+    for _ in 0..100_000 {
+        deep.extend(b"Content-Type: message/rfc822\n\n");
+    }
+    in_time("messages in messages", &deep);
+    let mut many = b"Subject: many\nContent-Type: multipart/mixed; boundary=b\n\n".to_vec();
+    many.extend(b"--b\nContent-Type: a/b\n\n".repeat(100_000));
+    let many = in_time("many parts", &many);
+    assert!(many.count() < 1100);
+    in_time(
+        "a header of 10 MB",
+        &[
+            b"Subject: ".as_slice(),
+            &b"=?".repeat(5_000_000),
+            b"\n\nx\n",
+        ]
+        .concat(),
+    );
+    in_time(
+        "half words",
+        &[
+            b"Subject: ".as_slice(),
+            &b"=?a?q?".repeat(1_000_000),
+            b"\n\nx\n",
+        ]
+        .concat(),
+    );
+    in_time(
+        "a quotation of 10 MB",
+        &[b"Subject: x\n\n".as_slice(), &b">".repeat(10_000_000)].concat(),
+    );
+}
+
+#[test]
+fn the_end_of_a_very_long_article_is_shown_as_it_came() {
+    let mut long = b"Subject: long\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n".to_vec();
+    let line = b"=41 line of a very long article, as they are posted by accident\n";
+    let lines = 20_000_000 / line.len();
+    long.extend(line.repeat(lines));
+    let article = in_time("20 MB", &long);
+    // The subject and an empty line stand for the head of four lines.
+    assert_eq!(article.count(), lines + 2);
+    assert!(article.row(2).unwrap().text().starts_with("A line"));
+    assert!(
+        article
+            .row(lines + 1)
+            .unwrap()
+            .text()
+            .starts_with("=41 line")
+    );
+    let decoded = (2..lines + 2)
+        .filter(|&number| article.row(number).unwrap().text().starts_with('A'))
+        .count();
+    assert!(decoded * line.len() > 15_000_000, "{decoded}");
+}
+
+proptest! {
+    #[test]
+    fn no_octets_are_too_odd_for_an_article(
+        head in proptest::collection::vec(prop_oneof![
+            Just(b"Content-Type: multipart/mixed; boundary=b\n".to_vec()),
+            Just(b"Content-Type: multipart/alternative; boundary=\"b\"\n".to_vec()),
+            Just(b"Content-Type: text/plain; charset=utf-8; format=flowed; delsp=yes\n".to_vec()),
+            Just(b"Content-Type: text/html; charset=koi8-r\n".to_vec()),
+            Just(b"Content-Transfer-Encoding: base64\n".to_vec()),
+            Just(b"Content-Transfer-Encoding: quoted-printable\n".to_vec()),
+            Just(b"Subject: =?utf-8?q?a=?= =?utf-7?b?+?= =?x?=\n".to_vec()),
+            Just(b"References: <a@b><c@d\n".to_vec()),
+            proptest::collection::vec(any::<u8>(), 0..60),
+        ], 0..6),
+        body in proptest::collection::vec(prop_oneof![
+            Just(b"--b\n".to_vec()), Just(b"\n".to_vec()), Just(b"--b--\n".to_vec()), Just(b"-- \n".to_vec()), Just(b"> x \n".to_vec()),
+            Just(b"Content-Type: message/rfc822\n".to_vec()), Just(b"<p>&#x;<!--".to_vec()), Just(b"\x1b$B$3".to_vec()),
+            proptest::collection::vec(any::<u8>(), 0..60),
+        ], 0..20),
+    ) {
+        let octets = [head.concat(), b"\n".to_vec(), body.concat()].concat();
+        let article = article(&octets);
+        let shown = picture(&article);
+        prop_assert!(!shown.chars().any(|c| c.is_control() && c != '\n'));
+    }
+}

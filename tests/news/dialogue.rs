@@ -1,0 +1,394 @@
+//! RFC 3977, 2980 and 4643 as transcripts in memory.
+
+use std::time::Duration;
+
+use geomys::net::{Limits, NetError};
+use geomys::protocol::nntp::{
+    Account, Dialogue, List, Marks, NntpError, Opening, Which, message_id,
+};
+use tokio::io::DuplexStream;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::support::script::{DEADLINE, peer, played};
+
+type Talk = Dialogue<DuplexStream>;
+
+fn account(user: &str, password: &str) -> Account {
+    Account {
+        user: user.to_owned(),
+        password: password.to_owned(),
+    }
+}
+
+fn ada() -> Account {
+    account("ada", "lovelace")
+}
+
+fn limits() -> Limits {
+    Limits {
+        idle: Duration::from_millis(200),
+        ..Limits::default()
+    }
+}
+
+async fn dial(script: &str, account: Option<Account>) -> (Result<Talk, NntpError>, JoinHandle<()>) {
+    let (stream, playing) = peer(script);
+    let limits = limits();
+    let opened = Dialogue::open(stream, "news:119", &limits, account, Opening::Modern);
+    let talk = timeout(DEADLINE, opened).await.expect("in time");
+    (talk, playing)
+}
+
+/// A dialogue with a server of today, and then this.
+async fn modern(rest: &str, account: Option<Account>) -> (Talk, JoinHandle<()>) {
+    let script = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: READER\nS: OVER\nS: LIST ACTIVE counts\nS: .\n{rest}"
+    );
+    let (talk, playing) = dial(&script, account).await;
+    (talk.unwrap(), playing)
+}
+
+async fn whole(talk: &mut Talk) -> Result<Vec<u8>, NntpError> {
+    let mut all = Vec::new();
+    while let Some(run) = timeout(DEADLINE, talk.block()).await.expect("in time")? {
+        all.extend_from_slice(&run);
+    }
+    Ok(all)
+}
+
+fn code(error: &NntpError) -> u16 {
+    match error {
+        NntpError::Declined(reply)
+        | NntpError::Goodbye(reply)
+        | NntpError::Odd(reply)
+        | NntpError::NameWanted(reply)
+        | NntpError::PasswordWanted(_, Some(reply)) => reply.code,
+        NntpError::Deaf(inner) => code(inner),
+        other => panic!("no reply in {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn greetings() {
+    for (greeting, expected) in [
+        ("400 busy", 400),
+        ("502 go away", 502),
+        ("480 who are you", 480),
+        ("220 mail here", 220),
+        ("nonsense", 0),
+        ("2000 nonsense", 0),
+    ] {
+        let (talk, playing) = dial(&format!("S: {greeting}\nsilence"), None).await;
+        let error = talk.expect_err(greeting);
+        assert_eq!(code(&error), expected, "{greeting}: {error:?}");
+        played(playing).await;
+    }
+    let (talk, playing) = dial("S| \\xE9\\n", None).await;
+    assert!(matches!(talk, Err(NntpError::Odd(_))));
+    played(playing).await;
+    let (talk, playing) = dial("", None).await;
+    assert!(matches!(talk, Err(NntpError::Net(NetError::Closed { .. }))));
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn mode_reader_is_said_where_it_is_announced_or_nothing_is() {
+    // Announced: and what can be done is asked again.
+    let (talk, playing) = dial(
+        "S: 201 hi\nC: CAPABILITIES\nS: 101 list\nS: VERSION 2\nS: mode-reader\nS: .\nC: MODE READER\nS: 200 ok\n\
+         C: CAPABILITIES\nS: 101 list\nS: READER\nS: OVER\nS: .\nC: OVER 1-2\nS: 423 none\nsilence",
+        None,
+    )
+    .await;
+    let mut talk = talk.unwrap();
+    assert!(!talk.over(1, 2).await.unwrap());
+    drop(talk);
+    played(playing).await;
+    // Neither capabilities nor modes: 500 twice is a server of 1986.
+    let (talk, playing) = dial(
+        "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\nC: XOVER 1-2\nS: 224 x\nS: 1\ta\nS: .\nsilence",
+        None,
+    )
+    .await;
+    let mut talk = talk.unwrap();
+    assert!(talk.over(1, 2).await.unwrap());
+    assert_eq!(whole(&mut talk).await.unwrap(), b"1\ta\r\n");
+    drop(talk);
+    played(playing).await;
+    let (talk, playing) = dial(
+        "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 502 not you\nsilence",
+        None,
+    )
+    .await;
+    assert_eq!(code(&talk.unwrap_err()), 502);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_server_that_breaks_off_at_capabilities_is_worth_another_try() {
+    for script in [
+        "S: 200 hi\nC: CAPABILITIES",
+        "S: 200 hi\nC: CAPABILITIES\nS: 400 what",
+    ] {
+        let (talk, playing) = dial(script, None).await;
+        assert!(matches!(talk, Err(NntpError::Deaf(_))));
+        played(playing).await;
+    }
+}
+
+#[tokio::test]
+async fn over_and_its_elders() {
+    let (mut talk, playing) = modern(
+        "C: OVER 1-5\nS: 500 announced but unknown\nC: XOVER 1-5\nS: 420 none\nC: XOVER 6-9\nS: 503 no overview\nsilence",
+        None,
+    )
+    .await;
+    assert!(!talk.over(1, 5).await.unwrap());
+    assert_eq!(code(&talk.over(6, 9).await.unwrap_err()), 503);
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn the_three_ways_to_be_empty_and_marks_beyond_32_bits() {
+    let (mut talk, playing) = modern(
+        "C: GROUP a\nS: 211 0 1 0 a\nC: GROUP a\nS: 211 0 0 0 a\nC: GROUP a\nS: 211 0 5 7\nC: GROUP a\nS: 211 7 4294967296 18446744073709551615 b c\n\
+         C: GROUP a\nS: 211\nC: GROUP a\nS: 211 0 400 3 a\nC: GROUP a\nS: 411 no such\nsilence",
+        None,
+    )
+    .await;
+    let marks = |count, low, high| Marks { count, low, high };
+    for (expected, is_empty) in [
+        (marks(0, 1, 0), true),
+        (marks(0, 0, 0), true),
+        (marks(0, 5, 7), false),
+        (marks(7, 1 << 32, u64::MAX), false),
+        (marks(0, 0, 0), true),
+        (marks(0, 400, 3), true),
+    ] {
+        let group = talk.group(b"a").await.unwrap();
+        assert_eq!(group, expected);
+        assert_eq!(group.is_empty(), is_empty);
+    }
+    assert_eq!(code(&talk.group(b"a").await.unwrap_err()), 411);
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_login_in_the_middle_selects_the_group_again_and_repeats() {
+    let (mut talk, playing) = modern(
+        "C: GROUP a.b\nS: 211 2 1 2 a.b\nC: OVER 1-2\nS: 480 who are you\nC: AUTHINFO USER ada\nS: 381 more\nC: AUTHINFO PASS lovelace\n\
+         S: 281 welcome\nC: CAPABILITIES\nS: 101 list\nS: READER\nS: .\nC: GROUP a.b\nS: 211 2 1 2 a.b\nC: OVER 1-2\nS: 224 here\nS: 2\tx\nS: .\n\
+         C: XOVER 1-2\nS: 224 here\nS: .\nsilence",
+        Some(ada()),
+    )
+    .await;
+    talk.group(b"a.b").await.unwrap();
+    assert!(talk.over(1, 2).await.unwrap());
+    assert_eq!(whole(&mut talk).await.unwrap(), b"2\tx\r\n");
+    // Members may do other things than strangers: OVER is gone.
+    assert!(talk.over(1, 2).await.unwrap());
+    assert_eq!(whole(&mut talk).await.unwrap(), b"");
+    assert!(talk.serves(None) && talk.serves(Some(&ada())));
+    assert!(!talk.serves(Some(&account("bo", "x"))));
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn logins_that_fail_and_one_without_a_password() {
+    let start = "C: GROUP a\nS: 480 who\nC: AUTHINFO USER ada\n";
+    for (rest, expected) in [
+        (
+            "S: 381 more\nC: AUTHINFO PASS lovelace\nS: 481 wrong\nsilence",
+            481,
+        ),
+        ("S: 482 rejected\nsilence", 482),
+        (
+            "S: 381 more\nC: AUTHINFO PASS lovelace\nS: 502 no\nsilence",
+            502,
+        ),
+        ("S: 500 what\nsilence", 500),
+        (
+            "S: 281 in already\nC: CAPABILITIES\nS: 101 x\nS: .\nC: GROUP a\nS: 480 still not\nsilence",
+            480,
+        ),
+        ("S: 400 closing\nsilence", 400),
+    ] {
+        let (mut talk, playing) = modern(&format!("{start}{rest}"), Some(ada())).await;
+        let error = talk.group(b"a").await.expect_err(rest);
+        assert_eq!(code(&error), expected, "{rest}");
+        assert!(!format!("{error:?} {error} {talk:?}").contains("lovelace"));
+        drop(talk);
+        played(playing).await;
+    }
+    // A name alone may do.
+    let script = format!(
+        "{start}S: 281 in\nC: CAPABILITIES\nS: 101 x\nS: .\nC: GROUP a\nS: 211 0 0 0\nsilence"
+    );
+    let (mut talk, playing) = modern(&script, Some(ada())).await;
+    talk.group(b"a").await.unwrap();
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn nobody_logs_in_without_a_name_or_where_tls_is_offered() {
+    for account in [None, Some(account("", "x"))] {
+        let (mut talk, playing) = modern("C: GROUP a\nS: 480 who\nsilence", account).await;
+        let error = talk.group(b"a").await.unwrap_err();
+        assert!(matches!(error, NntpError::NameWanted(_)), "{error:?}");
+        drop(talk);
+        played(playing).await;
+    }
+    let (mut talk, playing) = modern(
+        "C: GROUP a\nS: 480 who\nC: AUTHINFO USER ada\nS: 381 more\nsilence",
+        Some(account("ada", "")),
+    )
+    .await;
+    let error = talk.group(b"a").await.unwrap_err();
+    assert!(matches!(&error, NntpError::PasswordWanted(user, None) if user == "ada"));
+    drop(talk);
+    played(playing).await;
+    let (talk, playing) = dial(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 list\nS: STARTTLS\nS: .\nC: GROUP a\nS: 480 who\nsilence",
+        Some(ada()),
+    )
+    .await;
+    let mut talk = talk.unwrap();
+    assert!(matches!(talk.group(b"a").await, Err(NntpError::InClear)));
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_server_that_wants_its_mode_first() {
+    let (mut talk, playing) = modern(
+        "C: GROUP a\nS: 401 MODE-READER\nC: MODE READER\nS: 200 ok\nC: GROUP a\nS: 211 0 0 0\nsilence",
+        None,
+    )
+    .await;
+    talk.group(b"a").await.unwrap();
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn articles_by_number_and_by_id() {
+    let (mut talk, playing) = modern(
+        "C: ARTICLE 7\nS: 423 none\nC: ARTICLE <a@b>\nS: 430 none\nC: ARTICLE <c@d>\nS: 220 0 <c@d>\nS| Subject: x\\n\nS| \\r\\n..dot\\n.. \\r\\n\nS: .\nC: LIST NEWSGROUPS\nS: 215 x\nS: .\nsilence",
+        None,
+    )
+    .await;
+    assert_eq!(
+        code(&talk.article(Which::Number(7)).await.unwrap_err()),
+        423
+    );
+    assert_eq!(
+        code(&talk.article(Which::Id(b"a@b")).await.unwrap_err()),
+        430
+    );
+    talk.article(Which::Id(b"<c@d>")).await.unwrap();
+    // LF alone ends a line as well; one dot is taken off, blanks at the end are not.
+    assert_eq!(
+        whole(&mut talk).await.unwrap(),
+        b"Subject: x\r\n\r\n.dot\r\n. \r\n"
+    );
+    talk.list(List::Newsgroups).await.unwrap();
+    assert_eq!(whole(&mut talk).await.unwrap(), b"");
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn nothing_is_sent_that_was_not_said() {
+    let (mut talk, playing) = modern("silence", None).await;
+    assert!(matches!(
+        talk.article(Which::Id(b"a@b\r\nPOST")).await,
+        Err(NntpError::Net(NetError::Unsendable { .. }))
+    ));
+    assert!(matches!(
+        talk.group(b"a\r\nPOST").await,
+        Err(NntpError::Net(NetError::Unsendable { .. }))
+    ));
+    assert!(talk.group(&b"a".repeat(600)).await.is_err());
+    for bad in [b"a b@c".as_slice(), b"a\x01@b", b"a>b@c", &b"a".repeat(260)] {
+        assert!(matches!(message_id(bad), Err(NntpError::Unsendable { .. })));
+    }
+    assert_eq!(message_id(b"<a@b>").unwrap(), b"<a@b>");
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn what_came_of_a_block_that_breaks_off_is_kept() {
+    let (mut talk, playing) = modern("C: LIST ACTIVE\nS: 215 x\nS: a 1 1 y\nS| b 2", None).await;
+    talk.list(List::Active).await.unwrap();
+    let mut came = Vec::new();
+    let error = loop {
+        match timeout(DEADLINE, talk.block()).await.expect("in time") {
+            Ok(run) => came.extend(run.expect("no end came")),
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(came, b"a 1 1 y\r\nb 2");
+    assert_eq!(
+        error.to_string(),
+        "news:119 closed the connection in the middle of the reply"
+    );
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_line_without_end_comes_in_pieces_and_a_reply_without_end_does_not() {
+    let long = "x".repeat(200_000);
+    let (mut talk, playing) = modern(
+        &format!(
+            "C: ARTICLE 1\nS: 220 1\nS| ..{long}\nS| .\nS: \nS: .\nC: ARTICLE 2\nS| 220 {long}"
+        ),
+        None,
+    )
+    .await;
+    talk.article(Which::Number(1)).await.unwrap();
+    let came = whole(&mut talk).await.unwrap();
+    assert!(
+        came == format!(".{long}.\r\n").into_bytes(),
+        "{}",
+        came.len()
+    );
+    assert!(matches!(
+        talk.article(Which::Number(2)).await,
+        Err(NntpError::Net(NetError::LongLine { .. }))
+    ));
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_silent_server_is_not_waited_for() {
+    let (talk, playing) = dial("silence", None).await;
+    assert!(matches!(talk, Err(NntpError::Net(NetError::Late { .. }))));
+    played(playing).await;
+    let (mut talk, playing) = modern("C: ARTICLE 1\nS: 220 1\nS| half a li\nsilence", None).await;
+    talk.article(Which::Number(1)).await.unwrap();
+    assert_eq!(talk.block().await.unwrap().unwrap(), b"half a li");
+    assert!(matches!(
+        talk.block().await,
+        Err(NntpError::Net(NetError::Late { .. }))
+    ));
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_server_that_speaks_out_of_turn_is_left() {
+    let (mut talk, playing) =
+        modern("C: GROUP a\nS| 211 0 0 0\\r\\n400 bye\\r\\n\nsilence", None).await;
+    talk.group(b"a").await.unwrap();
+    let error = talk.group(b"b").await.unwrap_err();
+    assert!(matches!(error, NntpError::Ahead) && error.is_gone());
+    drop(talk);
+    played(playing).await;
+}

@@ -1,0 +1,379 @@
+//! Loads: from scripted servers on loopback, and from the demo.
+
+use std::time::Duration;
+
+use geomys::demo::{Demo, world};
+use geomys::document::{Document, Kind, Shape};
+use geomys::load::{LoadId, Login, Part, Phase, Purpose, Question, Request, Sink, Stop};
+use geomys::net::{Limits, Net};
+use geomys::text::Charset;
+use geomys::url::Url;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::{Loaded, load, request, rows};
+use crate::support::script::{DEADLINE, listen, played};
+
+const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: OVER\nS: .\n";
+
+fn page(loaded: &Loaded, url: &str) -> Document {
+    let begin = loaded.begin.clone().expect("a beginning");
+    let url = begin.url.unwrap_or_else(|| Url::parse(url).unwrap());
+    let mut document = Document::new(url, begin.shape, Charset::default());
+    document.append(&loaded.octets);
+    document
+}
+
+#[tokio::test]
+async fn news_urls_want_a_server_first() {
+    let net = Net::default();
+    for url in ["news:*", "news:a.b", "news:a@b.example"] {
+        let loaded = load(&net, request(url)).await;
+        assert!(
+            matches!(loaded.end, Err(Stop::Needs(Question::NewsServer))),
+            "{url}: {loaded:?}"
+        );
+        assert!(loaded.phases.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_line_end_in_a_message_id_reaches_nobody() {
+    let net = Net::default();
+    let mut request = request("news:a%0D%0APOST@b.example");
+    // Nobody listens there, so that trying would fail otherwise.
+    request.news_server = Some(("127.0.0.1".to_owned(), 1));
+    let loaded = load(&net, request).await;
+    assert!(loaded.failure().0.starts_with("not sent"), "{loaded:?}");
+    assert!(loaded.phases.is_empty());
+}
+
+#[tokio::test]
+async fn schemes_with_tls_are_not_spoken_yet() {
+    let net = Net::default();
+    for url in ["nntps://127.0.0.1/a.b", "snews://127.0.0.1/a.b"] {
+        let loaded = load(&net, request(url)).await;
+        assert!(loaded.failure().0.contains("does not speak"));
+    }
+}
+
+#[tokio::test]
+async fn windows_come_newest_first_and_grow_over_holes() {
+    let script = format!(
+        "{HELLO}C: GROUP a\nS: 211 4 1 1000 a\nC: OVER 901-1000\nS: 224 x\nS: 950\told\nS: odd line\nS: 1000\tnew\nS: .\n\
+         C: OVER 701-900\nS: 423 none\nC: OVER 301-700\nS: 224 x\nS: .\nC: OVER 1-300\nS: 420 none\nC: GROUP b\nS: 411 none\nsilence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+    assert!(loaded.end.is_ok(), "{loaded:?}");
+    assert_eq!(loaded.lines(), ["1000\tnew", "odd line", "950\told"]);
+    assert_eq!(
+        loaded.phases,
+        [Phase::Connecting, Phase::Asking, Phase::Waiting]
+    );
+    // The next load goes over the same connection.
+    let loaded = load(&net, request(&format!("nntp://{address}/b"))).await;
+    let (sentence, said) = loaded.failure();
+    assert_eq!(sentence, format!("{address} has no group b"));
+    assert_eq!(said, ["411 none"]);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_kept_connection_that_died_is_dialled_anew_without_a_word() {
+    for goodbye in [
+        "",
+        "C: GROUP b\nS: 400 idle",
+        "C: GROUP b\nS: 503 time out",
+        "C: GROUP b\nS: 205 bye",
+        "S: 400 too late",
+    ] {
+        let first = format!("{HELLO}C: GROUP a\nS: 211 0 0 0\n{goodbye}");
+        let second = format!("{HELLO}C: GROUP b\nS: 211 0 1 0 b\nsilence");
+        let (address, playing) = listen(&[&first, &second]).await;
+        let net = Net::default();
+        let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+        assert!(loaded.end.is_ok(), "{goodbye}: {loaded:?}");
+        let loaded = load(&net, request(&format!("nntp://{address}/b"))).await;
+        assert!(loaded.end.is_ok(), "{goodbye}: {loaded:?}");
+        assert_eq!(page(&loaded, "news:b").count(), 0);
+        drop(net);
+        played(playing).await;
+    }
+}
+
+#[tokio::test]
+async fn an_old_server_is_dialled_again_without_capabilities() {
+    let second = "S: 200 hi\nC: MODE READER\nS: 500 what\nC: GROUP a\nS: 211 1 5 5 a\nC: XOVER 5-5\nS: 224 x\nS: 5\tx\nS: .\nsilence";
+    let (address, playing) = listen(&["S: 200 hi\nC: CAPABILITIES", second]).await;
+    let net = Net::default();
+    let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+    assert!(loaded.end.is_ok(), "{loaded:?}");
+    assert_eq!(loaded.lines(), ["5\tx"]);
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn what_came_before_a_fault_stays_and_the_connection_does_not() {
+    let script =
+        format!("{HELLO}C: GROUP a\nS: 211 2 1 2 a\nC: OVER 1-2\nS: 224 x\nS: 1\told\nS| 2\tne");
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+    assert_eq!(loaded.lines(), ["2\tne", "1\told"]);
+    assert_eq!(
+        loaded.failure().0,
+        format!("{address} closed the connection in the middle of the reply")
+    );
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_server_that_says_nothing_is_given_up() {
+    let (address, playing) = listen(&["silence"]).await;
+    let net = Net::new(Limits {
+        idle: Duration::from_millis(200),
+        ..Limits::default()
+    });
+    let loaded = load(&net, request(&format!("nntp://{address}/a/1"))).await;
+    assert!(loaded.failure().0.contains("sent nothing"), "{loaded:?}");
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn an_endless_article_is_cut_and_readable() {
+    let script = format!(
+        "{HELLO}C: ARTICLE <a@b.example>\nS: 220 0\nS: Subject: x\nS: \nS| {}\nsilence",
+        "y".repeat(300_000)
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::new(Limits {
+        page: 100_000,
+        ..Limits::default()
+    });
+    let mut request = request("news:a@b.example");
+    request.news_server = Some((address.ip().to_string(), address.port()));
+    let loaded = load(&net, request).await;
+    assert!(
+        matches!(loaded.end, Err(Stop::Cut(100_000))),
+        "{:?}",
+        loaded.end
+    );
+    assert_eq!(loaded.octets.len(), 100_000);
+    assert!(loaded.octets.starts_with(b"Subject: x\r\n\r\nyyy"));
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn descriptions_may_be_missing() {
+    let script = format!(
+        "{HELLO}C: LIST ACTIVE\nS: 215 x\nS: a.b 9 1 y\nS: .\nC: LIST NEWSGROUPS\nS: 503 none\nsilence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let mut request = request("news:*");
+    request.news_server = Some((address.ip().to_string(), address.port()));
+    let loaded = load(&net, request).await;
+    assert!(loaded.end.is_ok());
+    let page = page(&loaded, "news:*");
+    assert_eq!(page.count(), 1);
+    assert_eq!(page.row(0).unwrap().aside.unwrap().as_str(), "9");
+    drop(net);
+    played(playing).await;
+}
+
+async fn demo() -> (Demo, Net) {
+    (Demo::start().await.unwrap(), Net::default())
+}
+
+fn at(demo: &Demo, url: &str) -> Request {
+    let address = demo.news();
+    Request {
+        news_server: Some((address.ip().to_string(), address.port())),
+        ..request(&url.replace("{news}", &address.to_string()))
+    }
+}
+
+#[tokio::test]
+async fn the_groups_of_the_demo() {
+    let (demo, net) = demo().await;
+    let loaded = load(&net, at(&demo, "news:*")).await;
+    assert!(loaded.end.is_ok(), "{loaded:?}");
+    let page = page(&loaded, "news:*");
+    let groups = rows(&page);
+    assert_eq!(groups.len(), 6);
+    let text = groups[0].text();
+    assert!(
+        text.starts_with("geomys.demo.announce") && text.ends_with("(moderated by the postmaster)"),
+        "{text}"
+    );
+    assert_eq!(groups[5].aside.as_ref().unwrap().as_str(), "100,000");
+    assert_eq!(
+        page.links(0)[0].target.as_ref().unwrap().as_str(),
+        "news:geomys.demo.announce"
+    );
+    assert!(groups.iter().all(|row| row.kind == Kind::Group));
+}
+
+#[tokio::test]
+async fn a_group_of_the_demo_and_its_articles_each_open() {
+    let (demo, net) = demo().await;
+    let loaded = load(&net, at(&demo, "news:underloam.infosystems.gopher")).await;
+    assert!(loaded.end.is_ok(), "{loaded:?}");
+    let begin = loaded.begin.as_ref().unwrap();
+    assert_eq!(begin.shape, Shape::Group);
+    assert_eq!(
+        begin.title.as_ref().unwrap().as_str(),
+        "underloam.infosystems.gopher"
+    );
+    let group = page(&loaded, "news:underloam.infosystems.gopher");
+    assert_eq!(
+        group.url().as_str(),
+        format!("nntp://{}/underloam.infosystems.gopher", demo.news())
+    );
+    let articles = rows(&group);
+    assert_eq!(articles.len(), 19);
+    assert!(articles.iter().all(|row| row.kind == Kind::Article));
+    // The newest first.
+    let link = &group.links(0)[0];
+    assert!(link.target.as_ref().unwrap().as_str().ends_with("/420"));
+    assert!(
+        articles
+            .iter()
+            .any(|row| row.lead.as_ref().unwrap().as_str() == "François Taupe")
+    );
+    for number in 0..group.count() {
+        let link = &group.links(number)[0];
+        let url = link.target.as_ref().unwrap().as_str();
+        let loaded = load(&net, request(url)).await;
+        assert!(loaded.end.is_ok(), "{url}: {loaded:?}");
+        let article = page(&loaded, url);
+        assert!(article.wants_finish());
+        let article = article.finished();
+        assert_eq!(article.title().unwrap(), link.label, "{url}");
+    }
+}
+
+#[tokio::test]
+async fn an_article_by_its_id_and_one_that_is_not_there() {
+    let (demo, net) = demo().await;
+    let loaded = load(&net, at(&demo, "news:gph-1@underloam.example")).await;
+    assert!(loaded.end.is_ok());
+    assert_eq!(loaded.begin.as_ref().unwrap().shape, Shape::Article);
+    let mut save = at(&demo, "news:gph-1@underloam.example");
+    save.purpose = Purpose::Save;
+    assert_eq!(load(&net, save).await.octets, loaded.octets);
+    let loaded = load(&net, at(&demo, "news:none@underloam.example")).await;
+    let (sentence, said) = loaded.failure();
+    assert!(sentence.ends_with("does not have the article none@underloam.example"));
+    assert_eq!(said, ["430 No article has that Message-ID"]);
+    let loaded = load(&net, at(&demo, "nntp://{news}/geomys.demo.announce/404")).await;
+    assert!(
+        loaded
+            .failure()
+            .0
+            .ends_with("has no article 404 in geomys.demo.announce")
+    );
+    let loaded = load(
+        &net,
+        at(
+            &demo,
+            "nntp://{news}/geomys.demo.announce/99999999999999999999",
+        ),
+    )
+    .await;
+    assert!(loaded.failure().0.starts_with("no server counts"));
+}
+
+#[tokio::test]
+async fn the_attic_asks_for_a_name_and_then_for_the_password() {
+    let (demo, net) = demo().await;
+    let url = "nntp://{news}/geomys.demo.attic";
+    let loaded = load(&net, at(&demo, url)).await;
+    let host = demo.news().ip().to_string();
+    assert!(
+        matches!(&loaded.end, Err(Stop::Needs(Question::Login { host: asked, said: Some(_) })) if *asked == host),
+        "{loaded:?}"
+    );
+    let login = |user: &str, password: &str| Request {
+        login: Some(Login {
+            user: user.to_owned(),
+            password: password.to_owned(),
+        }),
+        ..at(&demo, url)
+    };
+    let loaded = load(&net, login("ada", "")).await;
+    assert!(
+        matches!(&loaded.end, Err(Stop::Needs(Question::Password { user, said: None, .. })) if user == "ada"),
+        "{loaded:?}"
+    );
+    let loaded = load(&net, login("ada", "babbage")).await;
+    let Err(Stop::Needs(Question::Password {
+        said: Some(said), ..
+    })) = &loaded.end
+    else {
+        panic!("{loaded:?}");
+    };
+    assert_eq!(said.as_str(), "481 That is not the password");
+    assert!(!format!("{loaded:?}").contains("babbage"));
+    let loaded = load(&net, login("ada", "lovelace")).await;
+    assert!(loaded.end.is_ok(), "{loaded:?}");
+    assert_eq!(page(&loaded, "news:x").count(), 2);
+    // Whoever is in stays in.
+    let loaded = load(&net, at(&demo, "nntp://{news}/geomys.demo.attic/1")).await;
+    assert!(loaded.end.is_ok(), "{loaded:?}");
+}
+
+#[tokio::test]
+async fn an_empty_group_is_a_page_without_rows() {
+    let (demo, net) = demo().await;
+    let loaded = load(&net, at(&demo, "news:geomys.demo.empty")).await;
+    assert!(loaded.end.is_ok());
+    assert_eq!(page(&loaded, "news:x").count(), 0);
+}
+
+#[tokio::test]
+async fn a_big_group_shows_its_newest_before_the_whole_has_come() {
+    let (demo, net) = demo().await;
+    // A channel that holds little: the load cannot have run ahead of what is looked at.
+    let (sender, mut receiver) = mpsc::channel(1);
+    let request = at(&demo, &format!("nntp://{{news}}/{}", world::BIG_GROUP));
+    let loading = geomys::load::load(&net, request, Sink::new(LoadId(1), sender));
+    let reading = async {
+        let mut document = None;
+        let mut first = None;
+        while let Some((_, part)) = receiver.recv().await {
+            match part {
+                Part::Phase(_) => {}
+                Part::Begin(begin) => {
+                    document = Some(Document::new(
+                        begin.url.unwrap(),
+                        begin.shape,
+                        Charset::default(),
+                    ));
+                }
+                Part::Octets(octets) => {
+                    let document = document.as_mut().unwrap();
+                    document.append(&octets);
+                    first.get_or_insert_with(|| document.count());
+                }
+                Part::End(end) => {
+                    end.unwrap();
+                    break;
+                }
+            }
+        }
+        (document.unwrap(), first.unwrap())
+    };
+    let (document, first) = timeout(DEADLINE, async { tokio::join!(loading, reading).1 })
+        .await
+        .expect("in time");
+    assert_eq!(first, 100);
+    assert_eq!(document.count(), 100_000);
+    for (row, number) in [(0, 100_000), (99, 99_901), (100, 99_900), (99_999, 1)] {
+        let url = document.links(row)[0].target.as_ref().unwrap().to_string();
+        assert!(url.ends_with(&format!("/{number}")), "row {row}: {url}");
+    }
+}

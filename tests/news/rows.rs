@@ -1,0 +1,176 @@
+//! Lists of groups and overviews as rows.
+
+use geomys::document::find::{Direction, Needle, find};
+use geomys::document::{Kind, Shape};
+use geomys::protocol::nntp::{active, overview};
+use proptest::prelude::*;
+
+use super::{document, rows};
+
+const GROUP: &str = "nntp://news.example.org/comp.infosystems.gopher";
+
+#[test]
+fn descriptions_find_their_groups_as_they_arrive() {
+    let mut list = document(
+        "news:*",
+        Shape::Groups,
+        b"a.one 12 3 y\nb.two 0 1 m\nodd line\n24hours 9999 1 n\n",
+    );
+    assert_eq!(list.count(), 4);
+    assert_eq!(list.row(0).unwrap().text(), "a.one");
+    list.append(b".\nb.two\tThe second one\nnowhere\tA group that is not listed\na.one \t The fi");
+    list.append(b"rst one");
+    assert_eq!(list.count(), 4);
+    let shown: Vec<_> = rows(&list)
+        .iter()
+        .map(|row| {
+            let aside = row.aside.clone().unwrap_or_default();
+            (row.kind, format!("{} [{aside}]", row.text()))
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            (Kind::Group, format!("{:36}The first one [10]", "a.one")),
+            (Kind::Group, format!("{:36}The second one [0]", "b.two")),
+            (Kind::Odd, "odd line []".to_owned()),
+            (Kind::Group, "24hours [9,999]".to_owned()),
+        ]
+    );
+    assert!(list.is_list() && list.is_link(0) && !list.is_link(2) && !list.is_link(4));
+    assert_eq!(
+        list.links(0)[0].target.as_ref().unwrap().as_str(),
+        "news:a.one"
+    );
+    // RFC 1738 lets a group begin with a letter only; the fault is told where the link would be.
+    assert!(list.links(3)[0].target.is_err());
+    let needle = Needle::new("second").unwrap();
+    assert_eq!(find(&list, &needle, 0, Direction::Down), Some(1));
+}
+
+#[test]
+fn a_list_from_a_server_leads_back_to_it() {
+    let list = document(
+        "nntp://h.example:1190/a",
+        Shape::Groups,
+        b"a.one 12 3 7 y\n",
+    );
+    let link = &list.links(0)[0];
+    assert_eq!(
+        link.target.as_ref().unwrap().as_str(),
+        "nntp://h.example:1190/a.one"
+    );
+    assert_eq!(list.row(0).unwrap().aside.unwrap().as_str(), "7");
+}
+
+#[test]
+fn marks_and_counts() {
+    for (line, articles) in [
+        (b"a 0 1 y".as_slice(), 0),
+        (b"a 0 0 y", 0),
+        (b"a 5 0 y", 5),
+        (b"a 5 5", 1),
+        (b"a 18446744073709551615 0 y", u64::MAX),
+        (b"a 18446744073709551615 1 y", u64::MAX),
+        (b"a 5 1 3 =b", 3),
+        (b"a 5 1 x y", 5),
+    ] {
+        assert_eq!(
+            active(line).unwrap().articles(),
+            articles,
+            "{}",
+            line.escape_ascii()
+        );
+    }
+    assert!(active(b"a").is_none() && active(b"a b c d").is_none() && active(b"").is_none());
+}
+
+#[test]
+fn an_overview_as_rows() {
+    let octets = b"7\t=?utf-8?q?caf=C3=A9?=\t\"Lace, \\\"Ada\\\"\" <ada@example.org>\tThu, 19 Nov 2026 21:04:00 +0100\t<a@b.example>\t\t900\t12\tXref: x\n\
+        6\tplain\tbo@example.net (Bo)\t1 Oct 94 10:00:00 EST\n\
+        5\t\t<cy@example.com>\tnever\n\
+        4\tcaf\xe9\t=?koi8-r?q?=F0?= <x@example.org>\t\t\t\t\t\t\n\
+        no number\there\n\
+        3\n\
+        2\tx\tdi@example.org\tWed, 31 Dec 1969 23:59 +0000\n";
+    let group = document(GROUP, Shape::Group, octets);
+    let shown: Vec<_> = rows(&group)
+        .iter()
+        .map(|row| {
+            let text =
+                |text: &Option<geomys::text::Text>| text.clone().unwrap_or_default().to_string();
+            (
+                row.kind,
+                [text(&row.lead), row.text(), text(&row.aside)].join("|"),
+            )
+        })
+        .collect();
+    let expected = [
+        (Kind::Article, "Lace, \"Ada\"|café|2026-11-19"),
+        (Kind::Article, "Bo|plain|1994-10-01"),
+        (Kind::Article, "cy@example.com|(no subject)|never"),
+        (Kind::Article, "П|café|"),
+        (Kind::Odd, "|no number       here|"),
+        (Kind::Odd, "|3|"),
+        (Kind::Article, "di@example.org|x|1969-12-31"),
+    ];
+    assert_eq!(shown, expected.map(|(kind, text)| (kind, text.to_owned())));
+    let link = &group.links(0)[0];
+    assert_eq!(link.label.as_str(), "café");
+    assert_eq!(link.target.as_ref().unwrap().as_str(), format!("{GROUP}/7"));
+    assert!(!group.is_link(4) && group.links(4).is_empty());
+    // What is encoded is found as it reads.
+    let needle = Needle::new("café").unwrap();
+    assert_eq!(find(&group, &needle, 6, Direction::Down), Some(0));
+}
+
+proptest! {
+    #[test]
+    fn every_line_of_an_overview_is_a_row(octets in lines()) {
+        let group = document(GROUP, Shape::Group, &octets);
+        prop_assert_eq!(group.count(), group.raw().lines());
+        for (number, row) in rows(&group).iter().enumerate() {
+            prop_assert_eq!(row.kind == Kind::Article, group.is_link(number));
+            prop_assert_eq!(group.links(number).len(), usize::from(group.is_link(number)));
+        }
+    }
+
+    #[test]
+    fn no_octets_are_too_odd_for_a_list_of_groups(octets in lines(), cut in any::<prop::sample::Index>()) {
+        let cut = cut.index(octets.len() + 1);
+        let mut list = document("news:*", Shape::Groups, &octets[..cut]);
+        list.append(&octets[cut..]);
+        let at_once = document("news:*", Shape::Groups, &octets);
+        prop_assert_eq!(rows(&list), rows(&at_once));
+        let active = octets.split(|&octet| octet == b'\n').take_while(|line| !matches!(*line, b"." | b".\r")).count();
+        prop_assert!(list.count() <= active);
+        for number in 0..list.count() {
+            prop_assert_eq!(list.links(number).len(), usize::from(list.is_link(number)));
+        }
+    }
+
+    #[test]
+    fn overview_takes_any_octets(octets in proptest::collection::vec(any::<u8>(), 0..80)) {
+        let _ = overview(&octets);
+        let _ = active(&octets);
+    }
+}
+
+/// Lines that are nearly right.
+fn lines() -> impl Strategy<Value = Vec<u8>> {
+    let piece = prop_oneof![
+        Just(b"12\t".to_vec()),
+        Just(b"a.b 5 1 y".to_vec()),
+        Just(b".".to_vec()),
+        Just(b"a.b about it".to_vec()),
+        Just(b"=?utf-8?q?=".to_vec()),
+        Just(b"?=".to_vec()),
+        Just(b"\"<(\\".to_vec()),
+        Just(b"\n".to_vec()),
+        Just(b"\r\n".to_vec()),
+        Just(b"\t".to_vec()),
+        proptest::collection::vec(any::<u8>(), 0..20),
+    ];
+    proptest::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
