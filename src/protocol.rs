@@ -1,3 +1,4 @@
 //! Dialogues over any stream, and parsers over octets: what the RFCs say on the wire.
 
+pub mod ftp;
 pub mod gopher;
