@@ -5,16 +5,19 @@
 //! A row of a menu, a listing or an article can be odd but never a fault: it is shown as it came.
 
 pub mod find;
+mod listing;
 pub mod menu;
 pub mod order;
 pub mod plain;
 pub mod raw;
 pub mod row;
+pub mod suffix;
 
 pub use order::{Column, Order};
 pub use raw::Raw;
 pub use row::{Kind, Link, Row, Span};
 
+use crate::protocol::ftp::listing as ftp;
 use crate::text::Charset;
 use crate::url::Url;
 
@@ -35,12 +38,20 @@ pub enum Shape {
     Menu,
     /// Lines of text.
     Text,
+    /// A directory of FTP.
+    Listing {
+        /// Its form, when the command that asked for it tells; else its first lines do.
+        format: Option<ftp::Format>,
+        /// The day it was asked for: it settles the year of dates that have none.
+        today: ftp::Day,
+    },
 }
 
 #[derive(Clone, Debug)]
 enum Body {
     Menu(menu::Menu),
     Text(plain::Plain),
+    Listing(listing::Listing),
 }
 
 /// What a body reads its rows from.
@@ -123,6 +134,9 @@ impl Document {
         let body = match shape {
             Shape::Menu => Body::Menu(menu::Menu::default()),
             Shape::Text => Body::Text(plain::Plain),
+            Shape::Listing { format, today } => {
+                Body::Listing(listing::Listing::new(&url, format, today))
+            }
         };
         Self {
             url,
@@ -241,6 +255,7 @@ impl Document {
         match &self.body {
             Body::Menu(menu) => menu,
             Body::Text(plain) => plain,
+            Body::Listing(listing) => listing,
         }
     }
 
@@ -253,6 +268,7 @@ impl Document {
         let rows: &mut dyn Rows = match &mut self.body {
             Body::Menu(menu) => menu,
             Body::Text(plain) => plain,
+            Body::Listing(listing) => listing,
         };
         (rows, source)
     }
