@@ -7,6 +7,7 @@
 //! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
 //! its octets have.
 
+mod ftp;
 mod gopher;
 
 use tokio::sync::mpsc;
@@ -277,6 +278,7 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     match request.url.parts() {
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
+        Parts::Ftp(ftp) => ftp::load(net, request, ftp, sink).await,
         _ => Err(unspoken(&request.url)),
     }
 }
@@ -288,6 +290,7 @@ pub fn sends(url: &Url) -> Option<String> {
             let line = crate::protocol::gopher::request(&gopher).ok()?;
             Some(line.escape_ascii().to_string())
         }
+        Parts::Ftp(ftp) => ftp::sends(&ftp),
         _ => None,
     }
 }

@@ -10,4 +10,7 @@
 )]
 
 mod demo;
+mod ftp;
+mod listing;
+mod support;
 mod url;

@@ -168,15 +168,17 @@ pub fn suffix(name: &[u8]) -> Option<&[u8]> {
     name.get(dot + 1..).filter(|suffix| !suffix.is_empty())
 }
 
-/// The word for a kind, as a question asks about it.
+/// The words for a kind, as a question asks about it.
 pub fn what(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Image => "an image",
-        Kind::Sound => "a sound",
-        Kind::Movie => "a movie",
-        Kind::Document => "a document",
-        _ => "a binary file",
-    }
+    const WORDS: [(Kind, &str); 5] = [
+        (Kind::Text, "a text"),
+        (Kind::Image, "an image"),
+        (Kind::Sound, "a sound"),
+        (Kind::Movie, "a movie"),
+        (Kind::Document, "a document"),
+    ];
+    let found = WORDS.iter().find(|(known, _)| *known == kind);
+    found.map_or("a binary file", |(_, words)| words)
 }
 
 #[cfg(test)]
