@@ -130,7 +130,9 @@ struct Dated {
 /// The date that begins at field `place`, after a number.
 fn dated(fields: &Fields<'_>, place: usize, today: Day) -> Option<Dated> {
     let first = fields.word(place)?;
-    if !fields.word(place - 1)?.iter().all(u8::is_ascii_digit) {
+    // A device's two numbers may stand together.
+    let is_number = |octet: &u8| octet.is_ascii_digit() || *octet == b',';
+    if !fields.word(place - 1)?.iter().all(is_number) {
         return None;
     }
     if let Some(day) = date::iso_day(first) {
