@@ -5,6 +5,10 @@
 
 mod errand;
 
+use std::time::Duration;
+
+use tokio::time::timeout;
+
 pub(super) use self::errand::sends;
 use self::errand::{Errand, is_anonymous, shown, visitor};
 use super::{Begin, Failure, Phase, Purpose, Question, Request, Sink, Stop};
@@ -19,6 +23,9 @@ use crate::url::{Ftp, FtpType};
 
 /// How much of a file is looked at to tell text from anything else, in octets, when that much comes.
 const SAMPLE: usize = 512;
+
+/// How long a kept session may take to show that it is alive; a new one is dialled after that.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Finds out what the URL names, and lists or fetches it.
 pub(super) async fn load(
@@ -73,8 +80,12 @@ fn key(visitor: &Visitor, host: &str, port: u16) -> String {
 
 /// A kept session that still answers, back in its login directory.
 async fn kept(net: &Net, key: &str, visitor: &Visitor) -> Option<Session> {
+    let patience = net.limits().idle.min(PATIENCE);
     while let Some(mut session) = net.take::<Session>(key) {
-        if session.is_for(visitor) && session.go_home().await.is_ok() {
+        if !session.is_for(visitor) {
+            continue;
+        }
+        if let Ok(Ok(())) = timeout(patience, session.go_home()).await {
             return Some(session);
         }
     }

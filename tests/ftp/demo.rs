@@ -2,7 +2,7 @@
 
 use geomys::demo::{Demo, world};
 use geomys::document::{Column, Document, Kind, Order};
-use geomys::load::{Login, Purpose, Question, Request};
+use geomys::load::{Login, Phase, Purpose, Question, Request};
 use geomys::net::Net;
 use tokio::net::{TcpListener, TcpStream};
 
@@ -18,6 +18,10 @@ async fn demo() -> (Demo, String) {
 async fn the_root_is_a_listing() {
     let (_demo, front) = demo().await;
     let page = show(&Net::default(), &front).await.whole();
+    assert_eq!(
+        page.phases,
+        [Phase::Connecting, Phase::Asking, Phase::Waiting]
+    );
     let document = page.document();
     assert_eq!(
         texts(&document),

@@ -3,7 +3,7 @@
 use geomys::net::Net;
 
 use crate::support::ftp::Server;
-use crate::support::loading::{show, target, texts};
+use crate::support::loading::{show, target, texts, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
@@ -146,4 +146,39 @@ async fn a_line_break_in_a_path_is_sent_to_nobody() {
         .await
         .failure();
     assert!(failure.sentence.contains("the user name"), "{failure:?}");
+}
+
+#[test]
+fn what_would_be_sent() {
+    for (address, commands) in [
+        ("ftp://h.example", "LIST"),
+        ("ftp://h.example/a%20b/c", "CWD a b, TYPE I, RETR c"),
+        ("ftp://h.example/c;type=a", "TYPE A, RETR c"),
+        ("ftp://h.example/%2Fetc/x;type=d", "CWD /etc, CWD x, LIST"),
+        ("ftp://h.example/%E9/", "CWD \\xe9, LIST"),
+    ] {
+        assert_eq!(
+            geomys::load::sends(&url(address)).as_deref(),
+            Some(commands)
+        );
+    }
+    assert_eq!(geomys::load::sends(&url("ftp://h.example/a%0Ab")), None);
+}
+
+#[test]
+fn a_type_takes_the_place_of_another() {
+    use geomys::url::FtpType;
+    for (address, expected) in [
+        ("ftp://u:p@h.example/a/b", "ftp://u:p@h.example/a/b;type=d"),
+        ("ftp://h.example/a;type=i", "ftp://h.example/a;type=d"),
+        ("ftp://h.example", "ftp://h.example/;type=d"),
+    ] {
+        let typed = url(address).with_type(FtpType::Directory).unwrap();
+        assert_eq!(typed.as_str(), expected);
+    }
+    assert!(
+        url("gopher://h.example/")
+            .with_type(FtpType::Directory)
+            .is_err()
+    );
 }

@@ -64,9 +64,15 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
         }
         assert_eq!(ends, 1);
     };
-    let both = async { tokio::join!(load(net, request, Sink::new(LoadId(1), sender)), listen) };
+    let load = sendable(load(net, request, Sink::new(LoadId(1), sender)));
+    let both = async { tokio::join!(load, listen) };
     timeout(DEADLINE, both).await.expect("in time");
     loaded
+}
+
+/// A load runs in a task of its own.
+fn sendable<F: Future + Send>(future: F) -> F {
+    future
 }
 
 /// Shows what `address` names.

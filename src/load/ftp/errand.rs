@@ -6,7 +6,7 @@ use crate::protocol::ftp::{ANONYMOUS, Visitor, joined};
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, Ftp, FtpType};
 
-/// The commands that a URL asks for, as far as they are known before the server has spoken; a line each.
+/// The commands that a URL asks for, as far as they are known before the server has spoken.
 pub(in crate::load) fn sends(url: &Ftp<'_>) -> Option<String> {
     let errand = Errand::of(url).ok()?;
     let mut lines: Vec<String> = errand
@@ -16,16 +16,16 @@ pub(in crate::load) fn sends(url: &Ftp<'_>) -> Option<String> {
         .collect();
     let name = errand.name.escape_ascii();
     match (url.kind, errand.name.is_empty()) {
-        (Some(FtpType::Directory), false) => lines.push(format!("CWD {name}\nLIST")),
+        (Some(FtpType::Directory), false) => lines.push(format!("CWD {name}, LIST")),
         (Some(FtpType::Directory) | None, _) if errand.name.is_empty() => {
             lines.push("LIST".to_owned());
         }
-        (Some(FtpType::Ascii), _) => lines.push(format!("TYPE A\nRETR {name}")),
+        (Some(FtpType::Ascii), _) => lines.push(format!("TYPE A, RETR {name}")),
         (Some(FtpType::Directory | FtpType::Image) | None, _) => {
-            lines.push(format!("TYPE I\nRETR {name}"));
+            lines.push(format!("TYPE I, RETR {name}"));
         }
     }
-    Some(lines.join("\n"))
+    Some(lines.join(", "))
 }
 
 /// What a URL names, decoded.
