@@ -5,7 +5,7 @@
 //! directory itself), or odd, and then it is shown as it came. Nothing is allocated.
 //!
 //! Left out so far: VMS, OS/400, MVS, `NetWare` and old Macs; month names that are not English; time zones (a time is
-//! shown as the server wrote it). A new form is a file here, a variant of [`Format`] and an entry in [`Format::GUESSED`].
+//! shown as the server wrote it). A new form is a file here, a variant of [`Format`] and an entry in its `GUESSED`.
 
 mod date;
 mod dos;
