@@ -9,16 +9,19 @@ pub mod find;
 mod group;
 mod groups;
 mod header;
+mod listing;
 pub mod menu;
 pub mod order;
 pub mod plain;
 pub mod raw;
 pub mod row;
+pub mod suffix;
 
 pub use order::{Column, Order};
 pub use raw::Raw;
 pub use row::{Kind, Link, Row, Span};
 
+use crate::protocol::ftp::listing as ftp;
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
@@ -45,6 +48,13 @@ pub enum Shape {
     Group,
     /// A news article.
     Article,
+    /// A directory of FTP.
+    Listing {
+        /// Its form, when the command that asked for it tells; else its first lines do.
+        format: Option<ftp::Format>,
+        /// The day it was asked for: it settles the year of dates that have none.
+        today: ftp::Day,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -54,6 +64,7 @@ enum Body {
     Groups(groups::Groups),
     Group(group::Group),
     Article(article::Article),
+    Listing(listing::Listing),
 }
 
 /// What a body reads its rows from.
@@ -144,6 +155,9 @@ impl Document {
             Shape::Groups => Body::Groups(groups::Groups::default()),
             Shape::Group => Body::Group(group::Group),
             Shape::Article => Body::Article(article::Article::default()),
+            Shape::Listing { format, today } => {
+                Body::Listing(listing::Listing::new(&url, format, today))
+            }
         };
         Self {
             url,
@@ -270,6 +284,7 @@ impl Document {
             Body::Groups(groups) => groups,
             Body::Group(group) => group,
             Body::Article(article) => article,
+            Body::Listing(listing) => listing,
         }
     }
 
@@ -285,6 +300,7 @@ impl Document {
             Body::Groups(groups) => groups,
             Body::Group(group) => group,
             Body::Article(article) => article,
+            Body::Listing(listing) => listing,
         };
         (rows, source)
     }

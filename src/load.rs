@@ -7,6 +7,7 @@
 //! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
 //! its octets have.
 
+mod ftp;
 mod gopher;
 mod news;
 
@@ -171,6 +172,9 @@ impl Question {
         match self {
             Self::Search => "a search needs words: add them to the address after %09",
             Self::Password { .. } => "a password is wanted, and nobody can be asked for it here",
+            Self::Login { .. } => {
+                "a name to log in by is wanted, and nobody can be asked for it here"
+            }
             Self::NewsServer => {
                 "no news server is set: name one with --server, in settings.toml or in $NNTPSERVER"
             }
@@ -302,6 +306,7 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
         Parts::News(news) => news::news(net, request, news, sink).await,
         Parts::Nntp(nntp) => news::nntp(net, request, nntp, sink).await,
+        Parts::Ftp(ftp) => ftp::load(net, request, ftp, sink).await,
         _ => Err(unspoken(&request.url)),
     }
 }
@@ -315,6 +320,7 @@ pub fn sends(url: &Url) -> Option<String> {
         }
         Parts::News(news) => Some(news::sends_news(&news)?.escape_ascii().to_string()),
         Parts::Nntp(nntp) => Some(news::sends_nntp(&nntp).escape_ascii().to_string()),
+        Parts::Ftp(ftp) => ftp::sends(&ftp),
         _ => None,
     }
 }

@@ -175,6 +175,33 @@ impl Net {
             })
     }
 
+    /// Connects to one address and port that a server named: a data connection of FTP. `place` is for the sentences.
+    ///
+    /// # Errors
+    /// [`NetError::Refused`], [`NetError::Late`] or [`NetError::Io`].
+    pub async fn connect_to(
+        &self,
+        address: SocketAddr,
+        place: &str,
+    ) -> Result<TcpStream, NetError> {
+        timeout(self.limits.connect, race(&[address]))
+            .await
+            .map_err(|_| NetError::Late {
+                place: place.to_owned(),
+                deed: "did not answer",
+                seconds: self.limits.connect.as_secs(),
+            })?
+            .map_err(|source| match source.kind() {
+                io::ErrorKind::ConnectionRefused => NetError::Refused {
+                    place: place.to_owned(),
+                },
+                _ => NetError::Io {
+                    place: place.to_owned(),
+                    source,
+                },
+            })
+    }
+
     async fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, NetError> {
         let key = (host.to_ascii_lowercase(), port);
         {

@@ -1,4 +1,5 @@
 //! Dialogues over any stream, and parsers over octets: what the RFCs say on the wire.
 
+pub mod ftp;
 pub mod gopher;
 pub mod nntp;

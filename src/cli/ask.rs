@@ -36,6 +36,18 @@ pub(super) fn answer(question: &Question, request: &Request) -> Result<Option<Re
                 password,
             });
         }
+        Question::Login { host, said } => {
+            if let Some(said) = said {
+                writeln!(stderr(), "{said}")?;
+            }
+            let Some(user) = line(&format!("Name at {host}: "), false)? else {
+                return Ok(None);
+            };
+            answered.login = Some(Login {
+                user,
+                password: String::new(),
+            });
+        }
         Question::NewsServer => {
             let Some(server) = line("News server: ", false)? else {
                 return Ok(None);

@@ -109,6 +109,16 @@ impl Url {
         Url::parse(&format!("{}/{path}{slash}{name}{end}", self.head()))
     }
 
+    /// This ftp URL with `kind` in the place of any type it has. Any other scheme is an error.
+    pub fn with_type(&self, kind: FtpType) -> Result<Url, ParseError> {
+        let Parts::Ftp(ftp) = self.reading() else {
+            return Err(self.unfit(Rule("ftptype", "3.2.2"), "an ftp URL"));
+        };
+        let path = ftp.path.unwrap_or_default();
+        let (path, letter) = (path.as_str(), kind.letter());
+        Url::parse(&format!("{}/{path};type={letter}", self.head()))
+    }
+
     /// A group of a server, or an article of it by number. Port 119 is left out. The group must be one of the grammar.
     pub fn nntp(
         host: &str,

@@ -1,0 +1,102 @@
+//! What an ftp URL asks for, and who asks, as octets (RFC 1738, sections 3.2.1 and 3.2.2).
+
+use crate::load::{Request, Stop};
+use crate::net::sendable;
+use crate::protocol::ftp::{ANONYMOUS, Visitor, joined};
+use crate::text::{Charset, Text};
+use crate::url::{Encoded, Ftp, FtpType};
+
+/// The commands that a URL asks for, as far as they are known before the server has spoken.
+pub(in crate::load) fn sends(url: &Ftp<'_>) -> Option<String> {
+    let errand = Errand::of(url).ok()?;
+    let mut lines: Vec<String> = errand
+        .directories
+        .iter()
+        .map(|segment| format!("CWD {}", segment.escape_ascii()))
+        .collect();
+    let name = errand.name.escape_ascii();
+    match (url.kind, errand.name.is_empty()) {
+        (Some(FtpType::Directory), false) => lines.push(format!("CWD {name}, LIST")),
+        (Some(FtpType::Directory) | None, _) if errand.name.is_empty() => {
+            lines.push("LIST".to_owned());
+        }
+        (Some(FtpType::Ascii), _) => lines.push(format!("TYPE A, RETR {name}")),
+        (Some(FtpType::Directory | FtpType::Image) | None, _) => {
+            lines.push(format!("TYPE I, RETR {name}"));
+        }
+    }
+    Some(lines.join(", "))
+}
+
+/// What a URL names, decoded.
+pub(super) struct Errand {
+    pub(super) directories: Vec<Vec<u8>>,
+    /// Empty where the URL ends with a slash.
+    pub(super) name: Vec<u8>,
+}
+
+impl Errand {
+    pub(super) fn of(url: &Ftp<'_>) -> Result<Self, Stop> {
+        let decoded = |segment: Encoded<'_>| -> Result<Vec<u8>, Stop> {
+            let octets = segment.octets().into_owned();
+            sendable(&octets, "the path")?;
+            Ok(octets)
+        };
+        Ok(Self {
+            directories: url.cwd().map(decoded).collect::<Result<_, _>>()?,
+            name: decoded(url.name())?,
+        })
+    }
+
+    /// All segments, the name as the last.
+    pub(super) fn path(&self) -> Vec<Vec<u8>> {
+        let name = Some(self.name.clone()).filter(|name| !name.is_empty());
+        self.directories.iter().cloned().chain(name).collect()
+    }
+
+    /// The path as people write it.
+    pub(super) fn title(&self) -> Text {
+        let path = joined(&self.path());
+        let slash: &[u8] = if path.starts_with(b"/") { b"" } else { b"/" };
+        Text::new(&[slash, &path].concat(), Charset::default())
+    }
+}
+
+/// Who the request says is asking: a person's answer goes before the URL.
+pub(super) fn visitor(request: &Request, url: &Ftp<'_>) -> Visitor {
+    let named = url.login.user.map(Encoded::octets);
+    if let Some(login) = &request.login {
+        // The question named the user as text; the octets are those of the URL.
+        let user = named.filter(|user| shown(user) == login.user).map_or_else(
+            || login.user.clone().into_bytes(),
+            std::borrow::Cow::into_owned,
+        );
+        return Visitor {
+            user,
+            password: Some(login.password.clone().into_bytes()),
+        };
+    }
+    let password = url
+        .login
+        .password
+        .map(|password| password.octets().into_owned());
+    match named {
+        None => Visitor::anonymous(),
+        Some(user) if password.is_none() && is_anonymous(&user) => Visitor {
+            user: user.into_owned(),
+            ..Visitor::anonymous()
+        },
+        Some(user) => Visitor {
+            user: user.into_owned(),
+            password,
+        },
+    }
+}
+
+pub(super) fn is_anonymous(user: &[u8]) -> bool {
+    user.eq_ignore_ascii_case(ANONYMOUS) || user.eq_ignore_ascii_case(b"ftp")
+}
+
+pub(super) fn shown(user: &[u8]) -> String {
+    Text::new(user, Charset::default()).to_string()
+}

@@ -1,0 +1,119 @@
+//! The listing of IIS and other servers on Windows.
+//!
+//! ```text
+//! entry = date 1*SP time 1*SP ( "<DIR>" 1*SP / "<JUNCTION>" 1*SP / "<SYMLINKD>" 1*SP / "<SYMLINK>" 1*SP / size SP ) name
+//! date  = month "-" day "-" year / year "-" month "-" day       "/" and "." separate as well
+//! year  = 2digits / 4digits
+//! time  = hour ":" minute [ "AM" / "PM" ]
+//! ```
+//!
+//! A size may have its thousands told apart by commas. Of two digits, 70 to 99 are of the last century. A link's target
+//! stands in brackets after its name.
+
+use super::{Date, Day, Entry, Kind, Line, Time, entry, number, small};
+
+/// A line of a DOS listing.
+pub(super) fn line(line: &[u8]) -> Line<'_> {
+    parse(line).map_or(Line::Odd, entry)
+}
+
+fn parse(line: &[u8]) -> Option<Entry<'_>> {
+    if !line.first()?.is_ascii_digit() {
+        return None;
+    }
+    let (date, rest) = word(line)?;
+    let day = day(date)?;
+    let (time, rest) = word(rest)?;
+    let (time, rest) = match time.split_at_checked(time.len().wrapping_sub(2)) {
+        Some((clock, half @ [b'A' | b'P' | b'a' | b'p', b'M' | b'm'])) => {
+            let afternoon = matches!(half.first(), Some(b'P' | b'p'));
+            (Time::parse(clock)?.twelve(afternoon)?, rest)
+        }
+        _ => match word(rest)? {
+            (half @ (b"AM" | b"PM" | b"am" | b"pm"), rest) => {
+                let afternoon = matches!(half.first(), Some(b'P' | b'p'));
+                (Time::parse(time)?.twelve(afternoon)?, rest)
+            }
+            _ => (Time::parse(time)?, rest),
+        },
+    };
+    let date = Some(Date {
+        day,
+        time: Some(time),
+    });
+    let (what, rest) = word(rest)?;
+    let found = |name, kind, size| Entry {
+        name,
+        kind,
+        size,
+        date,
+    };
+    if what.first() == Some(&b'<') {
+        let name = rest.trim_ascii_start();
+        return match what {
+            b"<DIR>" => Some(found(name, Kind::Directory, None)),
+            b"<JUNCTION>" | b"<SYMLINKD>" | b"<SYMLINK>" => {
+                let (name, target) = target(name);
+                Some(found(name, Kind::Symlink(target), None))
+            }
+            _ => None,
+        };
+    }
+    let size = size(what)?;
+    // One blank ends the size; more of them begin the name.
+    Some(found(rest.strip_prefix(b" ")?, Kind::File, Some(size)))
+}
+
+/// The next word, and what follows it, blanks and all.
+fn word(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let line = line.trim_ascii_start();
+    let end = memchr::memchr(b' ', line)?;
+    line.split_at_checked(end)
+}
+
+fn day(text: &[u8]) -> Option<Day> {
+    let mut fields = text.split(|octet| matches!(octet, b'-' | b'/' | b'.'));
+    let (first, second, third) = (fields.next()?, fields.next()?, fields.next()?);
+    if fields.next().is_some() {
+        return None;
+    }
+    if first.len() == 4 {
+        return Day::new(small(first)?, small(second)?, small(third)?);
+    }
+    let year: u16 = match (third.len(), small::<u16>(third)?) {
+        (2, year @ 70..) => 1900 + year,
+        (2, year) => 2000 + year,
+        (4, year) => year,
+        _ => return None,
+    };
+    let (month, day) = (small(first)?, small(second)?);
+    // The day comes first where it cannot be a month.
+    Day::new(year, month, day).or_else(|| Day::new(year, day, month))
+}
+
+fn size(text: &[u8]) -> Option<u64> {
+    if memchr::memchr(b',', text).is_none() {
+        return number(text);
+    }
+    if !text.first()?.is_ascii_digit() || !text.last()?.is_ascii_digit() {
+        return None;
+    }
+    text.split(|&octet| octet == b',')
+        .try_fold(0_u64, |size, group| {
+            let scale = 10_u64.checked_pow(u32::try_from(group.len()).ok()?)?;
+            size.checked_mul(scale)?.checked_add(number(group)?)
+        })
+}
+
+fn target(name: &[u8]) -> (&[u8], Option<&[u8]>) {
+    let Some(inside) = name.strip_suffix(b"]") else {
+        return (name, None);
+    };
+    match memchr::memmem::rfind(inside, b" [") {
+        Some(at) => (
+            name.get(..at).unwrap_or(name),
+            inside.get(at + 2..).filter(|target| !target.is_empty()),
+        ),
+        None => (name, None),
+    }
+}

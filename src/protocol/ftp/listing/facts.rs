@@ -1,0 +1,84 @@
+//! MLSD and MLST (RFC 3659, section 7).
+//!
+//! ```text
+//! entry = [ facts ] SP pathname
+//! facts = 1*( factname "=" value ";" )
+//! ```
+//!
+//! `NcFTPd` leaves the last `;` out. The facts read are `type`, `size` and `modify`; links come as
+//! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may hold a blank. All other facts are passed over.
+
+use super::{Date, Entry, Kind, Line, date, entry, number, split_once};
+
+/// A line of MLSD.
+pub(super) fn line(line: &[u8]) -> Line<'_> {
+    parse(line).unwrap_or(Line::Odd)
+}
+
+fn parse(line: &[u8]) -> Option<Line<'_>> {
+    let (facts, name) = split(line)?;
+    let mut kind = Kind::Unsaid;
+    let mut size = None;
+    let mut date: Option<Date> = None;
+    for fact in facts.split(|&octet| octet == b';') {
+        if fact.is_empty() {
+            continue;
+        }
+        let (fact, value) = split_once(fact, b'=')?;
+        if fact.eq_ignore_ascii_case(b"type") {
+            match self::kind(value) {
+                Some(told) => kind = told,
+                None => return Some(Line::Aside),
+            }
+        } else if fact.eq_ignore_ascii_case(b"size") {
+            size = number(value);
+        } else if fact.eq_ignore_ascii_case(b"modify") {
+            date = date::stamp(value);
+        }
+    }
+    Some(entry(Entry {
+        name,
+        kind,
+        size: size.filter(|_| matches!(kind, Kind::File | Kind::Unsaid)),
+        date,
+    }))
+}
+
+/// Facts and name. A blank after a `;` ends the facts; so does the first blank, when no `;` stands before it and no
+/// target of a link is being told.
+fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (facts, name) = split_once(line, b' ')?;
+    if facts.ends_with(b";") || memchr::memmem::find(facts, b"slink:").is_none() {
+        return Some((facts, name));
+    }
+    match memchr::memmem::find(line, b"; ") {
+        Some(at) => Some((line.get(..at)?, line.get(at + 2..)?)),
+        None => Some((facts, name)),
+    }
+}
+
+/// What a value of `type` means; nothing for the directory itself and the one above.
+fn kind(value: &[u8]) -> Option<Kind<'_>> {
+    const LINK: &[u8] = b"OS.unix=slink";
+    if value.eq_ignore_ascii_case(b"cdir") || value.eq_ignore_ascii_case(b"pdir") {
+        return None;
+    }
+    if value.eq_ignore_ascii_case(b"dir") {
+        return Some(Kind::Directory);
+    }
+    if value.eq_ignore_ascii_case(b"file") {
+        return Some(Kind::File);
+    }
+    if value.eq_ignore_ascii_case(b"OS.unix=symlink") {
+        return Some(Kind::Symlink(None));
+    }
+    match value.split_at_checked(LINK.len()) {
+        Some((link, target)) if link.eq_ignore_ascii_case(LINK) => {
+            let target = target
+                .strip_prefix(b":")
+                .filter(|target| !target.is_empty());
+            Some(Kind::Symlink(target))
+        }
+        _ => Some(Kind::Other),
+    }
+}

@@ -1,0 +1,162 @@
+//! What a server replies (RFC 959, section 4.2), as octets.
+//!
+//! ```text
+//! reply    = code SP text CRLF / code "-" text CRLF *( line CRLF ) code SP text CRLF
+//! 227      = ... h1 "," h2 "," h3 "," h4 "," p1 "," p2 ...          (in brackets or not)
+//! 229      = ... "(" d d d port d ")"                               (RFC 2428, section 3)
+//! 257      = code SP <"> *( octet / <"><"> ) <"> ...                (RFC 959, appendix II)
+//! ```
+//!
+//! The address in a 227 is not even read: a data connection goes to where the control connection goes.
+
+/// A reply, all its lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    code: u16,
+    octets: Vec<u8>,
+}
+
+impl Reply {
+    /// A reply of whole lines; its last line holds the code that counts.
+    pub fn new(octets: Vec<u8>) -> Self {
+        let code = lines(&octets)
+            .last()
+            .and_then(|line| line.get(..3))
+            .and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok())
+            .unwrap_or_default();
+        Self { code, octets }
+    }
+
+    /// The code of three digits; 0 when there is none.
+    pub fn code(&self) -> u16 {
+        self.code
+    }
+
+    /// Whether it says yes (2yz).
+    pub fn is_done(&self) -> bool {
+        (200..300).contains(&self.code)
+    }
+
+    /// Whether it says that data is on its way (1yz).
+    pub fn is_begun(&self) -> bool {
+        (100..200).contains(&self.code)
+    }
+
+    /// Whether it says that the server does not know the command, or not in this form.
+    pub fn is_unknown_command(&self) -> bool {
+        matches!(self.code, 500 | 501 | 502 | 504 | 522)
+    }
+
+    /// The lines as they came.
+    pub fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        lines(&self.octets)
+    }
+
+    /// Whether one of these words stands in it, whatever their case.
+    pub(super) fn says(&self, words: &[&[u8]]) -> bool {
+        let text = self.octets.to_ascii_lowercase();
+        words
+            .iter()
+            .any(|word| memchr::memmem::find(&text, word).is_some())
+    }
+
+    /// The port of a 229.
+    pub(super) fn extended_port(&self) -> Option<u16> {
+        let line = self.lines().last()?;
+        let inside = line.get(memchr::memchr(b'(', line)? + 1..)?;
+        let mark = *inside.first()?;
+        let port = inside.split(|&octet| octet == mark).nth(3)?;
+        std::str::from_utf8(port)
+            .ok()?
+            .parse()
+            .ok()
+            .filter(|&port| port != 0)
+    }
+
+    /// The port of a 227: the last two of the first six numbers with commas between them.
+    pub(super) fn passive_port(&self) -> Option<u16> {
+        let text = self.lines().last()?.get(3..)?;
+        text.split(|octet| !octet.is_ascii_digit() && *octet != b',')
+            .find_map(|run| {
+                let numbers: Vec<u8> = run
+                    .split(|&octet| octet == b',')
+                    .map(|digits| std::str::from_utf8(digits).ok()?.parse().ok())
+                    .collect::<Option<_>>()?;
+                let [_, _, _, _, high, low] = *numbers.as_slice() else {
+                    return None;
+                };
+                Some(u16::from_be_bytes([high, low]))
+            })
+            .filter(|&port| port != 0)
+    }
+
+    /// The path of a 257, its doubled quotes undone.
+    pub(super) fn quoted_path(&self) -> Option<Vec<u8>> {
+        let line = self.lines().last()?;
+        let mut rest = line
+            .get(memchr::memchr(b'"', line)? + 1..)?
+            .iter()
+            .copied()
+            .peekable();
+        let mut path = Vec::new();
+        while let Some(octet) = rest.next() {
+            if octet == b'"' && rest.next_if_eq(&b'"').is_none() {
+                return Some(path);
+            }
+            path.push(octet);
+        }
+        None
+    }
+}
+
+/// Lines without their ends; Telnet's doubled 0xFF stays, nobody needs it here.
+fn lines(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
+    octets
+        .split(|&octet| octet == b'\n')
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+        .filter(|line| !line.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reply(text: &[u8]) -> Reply {
+        Reply::new(text.to_vec())
+    }
+
+    #[test]
+    fn the_last_line_has_the_code() {
+        let reply = reply(b"230-Welcome\r\n530 not a code\r\n230 In\r\n");
+        assert_eq!(reply.code(), 230);
+        assert_eq!(reply.lines().count(), 3);
+        assert_eq!(Reply::new(Vec::new()).code(), 0);
+    }
+
+    #[test]
+    fn ports_in_any_clothes() {
+        let passive = |text: &[u8]| reply(text).passive_port();
+        assert_eq!(
+            passive(b"227 Entering Passive Mode (10,0,0,1,4,5).\r\n"),
+            Some(1029)
+        );
+        assert_eq!(
+            passive(b"227 Entering passive mode. 10,0,0,1,4,5\r\n"),
+            Some(1029)
+        );
+        assert_eq!(passive(b"227 =10,0,0,1,255,255\r\n"), Some(65535));
+        assert_eq!(passive(b"227 (10,0,0,1,256,5)\r\n"), None);
+        assert_eq!(passive(b"227 caf\xe9 (10,0,0,1,0,0)\r\n"), None);
+        let extended = |text: &[u8]| reply(text).extended_port();
+        assert_eq!(extended(b"229 Entering (|||6446|)\r\n"), Some(6446));
+        assert_eq!(extended(b"229 \xff (!!!6446!)\r\n"), Some(6446));
+        assert_eq!(extended(b"229 (|||99999|)\r\n"), None);
+    }
+
+    #[test]
+    fn quotes_are_undoubled() {
+        let path = reply(b"257 \"/a \"\"q\"\" b\" is \"cwd\"\r\n").quoted_path();
+        assert_eq!(path.as_deref(), Some(b"/a \"q\" b".as_slice()));
+        assert_eq!(reply(b"257 \"/a\r\n").quoted_path(), None);
+    }
+}

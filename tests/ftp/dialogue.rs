@@ -1,0 +1,219 @@
+//! Logging in, data connections, listings and files, line by line.
+
+use std::net::Ipv4Addr;
+
+use geomys::load::{Login, Purpose, Question, Request};
+use geomys::net::Net;
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+
+use crate::support::ftp::{Peer, Server};
+use crate::support::loading::{carry_out, hasty, show, texts, url};
+
+const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
+
+async fn passive(reply: &'static str) {
+    let server = Server::start(async move |door| {
+        let mut peer = door.guest().await;
+        let data = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let port = data.local_addr().unwrap().port();
+        peer.answer("EPSV", "500 What?").await;
+        let numbers = format!("192,0,2,1,{},{}", port / 256, port % 256);
+        peer.answer("PASV", reply.replace("{}", &numbers)).await;
+        peer.answer("LIST", "150 Here").await;
+        let (mut data, _) = data.accept().await.unwrap();
+        data.write_all(LIST.as_bytes()).await.unwrap();
+        drop(data);
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&hasty(), server.url("/")).await.whole();
+    assert_eq!(page.octets, LIST.as_bytes());
+    server.done().await;
+}
+
+#[tokio::test]
+async fn pasv_with_an_address_of_its_own_leads_to_the_server_all_the_same() {
+    passive("227 Entering Passive Mode ({}).").await;
+}
+
+#[tokio::test]
+async fn pasv_in_other_words() {
+    passive("227 Entering passive mode. {}").await;
+    passive("227 ={}").await;
+}
+
+#[tokio::test]
+async fn a_password_is_asked_for_when_the_server_wants_one() {
+    let server = Server::start(async |door| {
+        let mut peer = door.visitor().await;
+        peer.say("220 Hello").await;
+        peer.answer("USER ada", "331 Password?").await;
+        peer.is_left().await;
+        let mut peer = door.visitor().await;
+        peer.say("220 Hello").await;
+        peer.answer("USER ada", "331 Password?").await;
+        peer.answer("PASS byron", "530-No.\r\n530 That is not it")
+            .await;
+        peer.is_left().await;
+    })
+    .await;
+    let net = Net::default();
+    let question = show(&net, server.url_of("ada", "/")).await.question();
+    let asked = |said| Question::Password {
+        user: "ada".to_owned(),
+        host: "127.0.0.1".to_owned(),
+        said,
+    };
+    assert_eq!(question, asked(None));
+    let mut request = Request::show(url(server.url_of("ada:wrong", "/")));
+    request.login = Some(Login {
+        user: "ada".to_owned(),
+        password: "byron".to_owned(),
+    });
+    let again = carry_out(&net, request).await;
+    assert!(!format!("{again:?}").contains("byron"));
+    let said = geomys::text::Text::of("530 That is not it");
+    assert_eq!(again.question(), asked(Some(said)));
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_user_without_a_password_may_be_let_in() {
+    let server = Server::start(async |door| {
+        let mut peer = door.visitor().await;
+        peer.say("220 Hello").await;
+        peer.answer("USER ada", "230 Ada, of course").await;
+        peer.answer("FEAT", "211-Features\r\n MLST type*;\r\n UTF8\r\n211 End")
+            .await;
+        peer.answer("OPTS UTF8 ON", "202 Always is").await;
+        peer.answer("PWD", "257 \"/home/\"\"a\"\"\"").await;
+        peer.serve("MLSD", "type=file;size=3; x\r\n").await;
+        peer.say("226 Done").await;
+        // The second load comes over the same connection, from the directory of the login.
+        peer.answer("CWD /home/\"a\"", "250 Home").await;
+        peer.serve("MLSD", "type=file;size=3; x\r\n").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let net = Net::default();
+    for _ in 0..2 {
+        let page = show(&net, server.url_of("ada", "/")).await.whole();
+        assert_eq!(texts(&page.document()), ["x"]);
+    }
+    server.done().await;
+}
+
+#[tokio::test]
+async fn an_empty_directory_may_be_an_error_to_the_server() {
+    for refusal in ["550 No files found", "450 No files"] {
+        let server = Server::start(async move |door| {
+            let mut peer = door.guest().await;
+            let _data = peer.extended().await;
+            peer.answer("LIST", refusal).await;
+            peer.is_left().await;
+        })
+        .await;
+        let net = Net::default();
+        let page = show(&net, server.url("/")).await.whole();
+        assert_eq!(page.document().count(), 0);
+        drop(net);
+        server.done().await;
+    }
+}
+
+#[tokio::test]
+async fn a_forbidden_directory_is_not_an_empty_one() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        let _data = peer.extended().await;
+        peer.answer("LIST", "550 Permission denied").await;
+    })
+    .await;
+    let failure = show(&Net::default(), server.url("/")).await.failure();
+    assert_eq!(failure.said[0].as_str(), "550 Permission denied");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_server_without_list_lists_names() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        let _data = peer.extended().await;
+        peer.answer("LIST", "502 Never heard of it").await;
+        peer.serve("NLST", "pub/README\r\nold\r\n").await;
+        peer.say("250 Done").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/")).await.whole();
+    assert_eq!(texts(&page.document()), ["old", "README"]);
+    server.done().await;
+}
+
+async fn offers_to_save(peer: &mut Peer, name: &str, octets: &[u8]) {
+    peer.answer(format!("CWD {name}"), "550 No directory").await;
+    peer.answer("TYPE I", "200 Yes").await;
+    peer.answer(format!("SIZE {name}"), format!("213 {}", octets.len()))
+        .await;
+}
+
+#[tokio::test]
+async fn what_its_name_calls_an_archive_is_not_fetched_to_be_shown() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        offers_to_save(&mut peer, "x.tar.gz", b"12345").await;
+        // The answer comes over the same connection.
+        peer.answer("CWD /", "250 Home").await;
+        peer.answer("CWD x.tar.gz", "550 No directory").await;
+        peer.answer("SIZE x.tar.gz", "213 5").await;
+        peer.serve("RETR x.tar.gz", "12345").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let net = Net::default();
+    let asked = Question::Save {
+        what: "a binary file",
+        name: "x.tar.gz".to_owned(),
+        size: Some(5),
+    };
+    assert_eq!(show(&net, server.url("/x.tar.gz")).await.question(), asked);
+    let mut request = Request::show(url(server.url("/x.tar.gz")));
+    request.purpose = Purpose::Save;
+    let saved = carry_out(&net, request).await.whole();
+    assert_eq!(saved.octets, b"12345");
+    assert_eq!(saved.begin.unwrap().size, Some(5));
+    server.done().await;
+}
+
+#[tokio::test]
+async fn what_its_octets_call_binary_is_asked_about() {
+    const OCTETS: &[u8] = b"MZ\x00\x01\x02 not text";
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        offers_to_save(&mut peer, "thing", OCTETS).await;
+        peer.serve("RETR thing", OCTETS).await;
+        // An unfinished transfer: the connection is not used again.
+        peer.is_left().await;
+    })
+    .await;
+    let net = Net::default();
+    let page = show(&net, server.url("/thing")).await;
+    assert!(page.begin.is_none());
+    assert!(matches!(page.question(), Question::Save { .. }));
+    server.done().await;
+}
+
+#[tokio::test]
+async fn text_without_a_suffix_is_shown() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        offers_to_save(&mut peer, "motd", b"caf\xe9\x1b[1m\r\n").await;
+        peer.serve("RETR motd", b"caf\xe9\x1b[1m\r\n").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/motd")).await.whole();
+    assert_eq!(texts(&page.document()), ["café"]);
+    assert_eq!(page.begin.unwrap().title.unwrap().as_str(), "/motd");
+    server.done().await;
+}

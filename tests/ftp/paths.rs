@@ -1,0 +1,184 @@
+//! What a URL's path becomes on the wire (RFC 1738, section 3.2.2).
+
+use geomys::net::Net;
+
+use crate::support::ftp::Server;
+use crate::support::loading::{show, target, texts, url};
+
+const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
+
+/// Shows the path at a server that hears these commands before LIST, each answered by 250.
+async fn lists(path: &str, commands: &'static [&[u8]]) {
+    let server = Server::start(async move |door| {
+        let mut peer = door.guest().await;
+        for command in commands {
+            peer.answer(command, "250 Yes").await;
+        }
+        peer.serve("LIST", LIST).await;
+        peer.say("226 Done").await;
+        peer.is_left().await;
+    })
+    .await;
+    let net = Net::default();
+    let page = show(&net, server.url(path)).await.whole();
+    assert_eq!(page.octets, LIST.as_bytes());
+    drop(net);
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_command_for_each_segment() {
+    lists("", &[]).await;
+    lists("/", &[]).await;
+    lists("/;type=d", &[]).await;
+    lists("/a/b%20c/", &[b"CWD a", b"CWD b c"]).await;
+    lists("/a/b;type=d", &[b"CWD a", b"CWD b"]).await;
+    lists("/a/b", &[b"CWD a", b"CWD b"]).await;
+    lists("/%2Fetc/x;type=d", &[b"CWD /etc", b"CWD x"]).await;
+    lists("//etc/", &[b"CWD ", b"CWD etc"]).await;
+}
+
+#[tokio::test]
+async fn octets_of_a_name_go_out_as_they_are() {
+    lists("/caf%E9/", &[b"CWD caf\xe9"]).await;
+    lists("/caf%C3%A9/", &[b"CWD caf\xc3\xa9"]).await;
+    lists("/a%3Btype=i/%23x;type=d", &[b"CWD a;type=i", b"CWD #x"]).await;
+    lists("/-R/%20x%20/", &[b"CWD -R", b"CWD  x "]).await;
+    lists("/voil%C3%A0%A0%85;type=d", &[b"CWD voil\xc3\xa0\xa0\x85"]).await;
+    // Telnet doubles the octet 255.
+    lists("/%FF/", &[b"CWD \xff\xff"]).await;
+}
+
+#[tokio::test]
+async fn a_null_segment_that_is_refused_is_passed_over() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("CWD ", "501 CWD wants a name").await;
+        peer.answer("CWD etc", "250 Yes").await;
+        peer.serve("LIST", LIST).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    show(&Net::default(), server.url("//etc/")).await.whole();
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_closed_directory_is_passed_through_by_the_joined_path() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("CWD home", "550 Not you").await;
+        peer.answer("CWD home/me/pub", "250 Yes").await;
+        peer.serve("LIST", LIST).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    show(&Net::default(), server.url("/home/me/pub/"))
+        .await
+        .whole();
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_file_in_a_closed_directory_is_fetched_by_its_whole_path() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("CWD home", "550 Not you").await;
+        peer.answer("TYPE I", "200 Yes").await;
+        peer.answer("SIZE home/note.txt", "500 What?").await;
+        peer.serve("RETR home/note.txt", "hello\r\n").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/home/note.txt;type=i"))
+        .await
+        .whole();
+    assert_eq!(page.octets, b"hello\r\n");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn type_a_is_text_and_asks_for_no_size() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.serve("RETR x.zip", "hello\r\n").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/x.zip;type=a"))
+        .await
+        .whole();
+    assert_eq!(page.octets, b"hello\r\n");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_path_that_is_a_directory_is_called_one() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("CWD pub", "250 Yes").await;
+        peer.serve("LIST", LIST).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/pub")).await.whole();
+    assert_eq!(page.place().as_str(), server.url("/pub;type=d"));
+    let document = page.document();
+    assert_eq!(texts(&document), ["..", "a file"]);
+    assert_eq!(
+        target(&document, "a file").as_str(),
+        server.url("/pub/a%20file")
+    );
+    assert_eq!(target(&document, "..").as_str(), server.url("/;type=d"));
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_line_break_in_a_path_is_sent_to_nobody() {
+    for path in ["/a%0D%0ADELE%20x/", "/%0a;type=d", "/x/%00"] {
+        // Nobody listens there: a connection would be refused.
+        let failure = show(&Net::default(), format!("ftp://127.0.0.1:1{path}"))
+            .await
+            .failure();
+        assert!(failure.sentence.starts_with("not sent: "), "{failure:?}");
+    }
+    let failure = show(&Net::default(), "ftp://a%0Db:c@127.0.0.1:1/")
+        .await
+        .failure();
+    assert!(failure.sentence.contains("the user name"), "{failure:?}");
+}
+
+#[test]
+fn what_would_be_sent() {
+    for (address, commands) in [
+        ("ftp://h.example", "LIST"),
+        ("ftp://h.example/a%20b/c", "CWD a b, TYPE I, RETR c"),
+        ("ftp://h.example/c;type=a", "TYPE A, RETR c"),
+        ("ftp://h.example/%2Fetc/x;type=d", "CWD /etc, CWD x, LIST"),
+        ("ftp://h.example/%E9/", "CWD \\xe9, LIST"),
+    ] {
+        assert_eq!(
+            geomys::load::sends(&url(address)).as_deref(),
+            Some(commands)
+        );
+    }
+    assert_eq!(geomys::load::sends(&url("ftp://h.example/a%0Ab")), None);
+}
+
+#[test]
+fn a_type_takes_the_place_of_another() {
+    use geomys::url::FtpType;
+    for (address, expected) in [
+        ("ftp://u:p@h.example/a/b", "ftp://u:p@h.example/a/b;type=d"),
+        ("ftp://h.example/a;type=i", "ftp://h.example/a;type=d"),
+        ("ftp://h.example", "ftp://h.example/;type=d"),
+    ] {
+        let typed = url(address).with_type(FtpType::Directory).unwrap();
+        assert_eq!(typed.as_str(), expected);
+    }
+    assert!(
+        url("gopher://h.example/")
+            .with_type(FtpType::Directory)
+            .is_err()
+    );
+}

@@ -1,0 +1,142 @@
+//! A load carried to its end, with all that it reported.
+
+use std::time::Duration;
+
+use geomys::document::{Document, Kind};
+use geomys::load::{Begin, Failure, LoadId, Part, Phase, Question, Request, Sink, Stop, load};
+use geomys::net::{Limits, Net};
+use geomys::text::Charset;
+use geomys::url::Url;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// A network that gives up soon.
+pub(crate) fn hasty() -> Net {
+    Net::new(Limits {
+        connect: Duration::from_millis(200),
+        idle: Duration::from_millis(200),
+        ..Limits::default()
+    })
+}
+
+pub(crate) fn url(text: impl AsRef<str>) -> Url {
+    Url::parse(text.as_ref()).expect("a URL")
+}
+
+/// What a load reported.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    pub(crate) url: Url,
+    pub(crate) phases: Vec<Phase>,
+    pub(crate) begin: Option<Begin>,
+    pub(crate) octets: Vec<u8>,
+    pub(crate) end: Result<(), Stop>,
+}
+
+/// Carries `request` out; what it reports comes in order or the test fails.
+pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
+    let (sender, mut parts) = mpsc::channel(4);
+    let mut loaded = Loaded {
+        url: request.url.clone(),
+        phases: Vec::new(),
+        begin: None,
+        octets: Vec::new(),
+        end: Err(Stop::Unheard),
+    };
+    let listen = async {
+        let mut ends = 0;
+        while let Some((id, part)) = parts.recv().await {
+            assert_eq!((id, ends), (LoadId(1), 0), "a part after the end");
+            match part {
+                Part::Phase(phase) => loaded.phases.push(phase),
+                Part::Begin(begin) => assert!(loaded.begin.replace(begin).is_none()),
+                Part::Octets(octets) => {
+                    assert!(loaded.begin.is_some(), "octets before the beginning");
+                    loaded.octets.extend_from_slice(&octets);
+                }
+                Part::End(end) => {
+                    loaded.end = end;
+                    ends += 1;
+                }
+            }
+        }
+        assert_eq!(ends, 1);
+    };
+    let load = sendable(load(net, request, Sink::new(LoadId(1), sender)));
+    let both = async { tokio::join!(load, listen) };
+    timeout(DEADLINE, both).await.expect("in time");
+    loaded
+}
+
+/// A load runs in a task of its own.
+fn sendable<F: Future + Send>(future: F) -> F {
+    future
+}
+
+/// Shows what `address` names.
+pub(crate) async fn show(net: &Net, address: impl AsRef<str>) -> Loaded {
+    carry_out(net, Request::show(url(address))).await
+}
+
+impl Loaded {
+    /// That it came whole.
+    pub(crate) fn whole(self) -> Self {
+        assert!(self.end.is_ok(), "{:?}", self.end);
+        self
+    }
+
+    pub(crate) fn failure(self) -> Failure {
+        match self.end {
+            Err(Stop::Failed(failure)) => failure,
+            other => panic!("no failure: {other:?}"),
+        }
+    }
+
+    pub(crate) fn question(self) -> Question {
+        match self.end {
+            Err(Stop::Needs(question)) => question,
+            other => panic!("no question: {other:?}"),
+        }
+    }
+
+    /// Where it was found.
+    pub(crate) fn place(&self) -> Url {
+        let begin = self.begin.as_ref().expect("a beginning");
+        begin.url.clone().unwrap_or_else(|| self.url.clone())
+    }
+
+    /// The page it makes, complete.
+    pub(crate) fn document(&self) -> Document {
+        let shape = self.begin.as_ref().expect("a beginning").shape;
+        let mut document = Document::new(self.place(), shape, Charset::default());
+        document.append(&self.octets);
+        document.finished()
+    }
+}
+
+/// The rows of a document as text.
+pub(crate) fn texts(document: &Document) -> Vec<String> {
+    (0..document.count())
+        .map(|row| document.row(row).expect("a row").text())
+        .collect()
+}
+
+/// The row of this text.
+pub(crate) fn row(document: &Document, text: &str) -> usize {
+    texts(document)
+        .iter()
+        .position(|row| row == text)
+        .unwrap_or_else(|| panic!("no row {text} in {:?}", texts(document)))
+}
+
+/// Where the row of this text leads.
+pub(crate) fn target(document: &Document, text: &str) -> Url {
+    let links = document.links(row(document, text));
+    links[0].target.clone().expect("a URL")
+}
+
+pub(crate) fn kind(document: &Document, text: &str) -> Kind {
+    document.row(row(document, text)).expect("a row").kind
+}
