@@ -5,6 +5,9 @@
 //! has an id: a part that no page awaits falls on the floor.
 
 pub mod action;
+mod arrive;
+mod ask;
+mod bookmark;
 mod browse;
 pub mod form;
 pub mod help;

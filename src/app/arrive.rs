@@ -1,0 +1,152 @@
+//! What loads report: a page begins, grows, ends; what long work has made of it.
+
+use std::time::Duration;
+
+use super::page::{Content, Page, Progress, State};
+use super::pane::{Incoming, Pane};
+use super::tab::Tab;
+use super::{App, Effect};
+use crate::document::{Document, Shape};
+use crate::load::{Begin, LoadId, Part, Stop};
+use crate::text;
+
+impl App {
+    /// A part of a load: for the page that awaits it, if one does.
+    pub(super) fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
+        let now = self.now;
+        let charset = self.settings.charset;
+        for pane in self.tabs.iter_mut().flat_map(Tab::panes_mut) {
+            if pane
+                .incoming
+                .as_ref()
+                .is_some_and(|incoming| incoming.load == load)
+            {
+                return first_part(pane, part, now, charset);
+            }
+        }
+        self.later_part(load, part)
+    }
+
+    /// A part for a page that has begun.
+    fn later_part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
+        let now = self.now;
+        let work = self.next_work();
+        let Some(page) = self.page_where(|page| page.load() == Some(load)) else {
+            return Vec::new();
+        };
+        match part {
+            Part::Phase(_) | Part::Begin(_) => Vec::new(),
+            Part::Octets(octets) => {
+                if let State::Arriving(progress) = &mut page.state {
+                    progress.octets += octets.len() as u64;
+                    progress.now = now;
+                }
+                if let Content::Document(document) = &mut page.content {
+                    document.append(&octets);
+                }
+                Vec::new()
+            }
+            Part::End(end) => {
+                page.state = match end {
+                    Ok(()) => State::Whole,
+                    Err(Stop::Cut(limit)) => State::Cut(limit),
+                    Err(Stop::Failed(failure)) => State::Broken(failure),
+                    Err(Stop::Needs(_) | Stop::Unheard) => State::Stopped,
+                };
+                let fault = match &page.state {
+                    State::Cut(limit) => {
+                        Some(format!("cut: a page holds {}", text::octets(*limit)))
+                    }
+                    State::Broken(failure) => Some(failure.sentence.clone()),
+                    State::Arriving(_) | State::Whole | State::Stopped => None,
+                };
+                let mut effects = Vec::new();
+                if let Some(document) = page.document().filter(|document| document.wants_finish()) {
+                    let document = document.clone();
+                    page.work = Some(work);
+                    effects.push(Effect::Finish(work, document));
+                }
+                if let Some(fault) = fault {
+                    self.complain(&fault);
+                }
+                effects
+            }
+        }
+    }
+
+    fn page_where(&mut self, fits: impl Fn(&Page) -> bool) -> Option<&mut Page> {
+        let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
+        panes.flat_map(Pane::pages_mut).find(|page| fits(page))
+    }
+
+    /// A document that a blocking task has finished or sorted.
+    pub(super) fn finished(&mut self, work: super::WorkId, document: Document) -> Vec<Effect> {
+        if let Some(page) = self.page_where(|page| page.work == Some(work)) {
+            page.work = None;
+            let cursor = page.place.cursor;
+            let moved = page
+                .document()
+                .and_then(|old| old.moved_to(cursor, &document));
+            match &mut page.rendered {
+                Some(rendered) => *rendered = document,
+                None => page.content = Content::Document(document),
+            }
+            page.place.cursor = moved.unwrap_or(cursor);
+        }
+        self.reveal_all();
+        Vec::new()
+    }
+}
+
+/// A part for a page whose answer has not begun: it begins, asks, or fails.
+fn first_part(pane: &mut Pane, part: Part, now: Duration, charset: text::Charset) -> Vec<Effect> {
+    let Some(mut incoming) = pane.incoming.take() else {
+        return Vec::new();
+    };
+    let page = match part {
+        Part::Phase(phase) => {
+            incoming.phase = phase;
+            pane.incoming = Some(incoming);
+            return Vec::new();
+        }
+        Part::Octets(_) => {
+            pane.incoming = Some(incoming);
+            return Vec::new();
+        }
+        Part::End(Err(Stop::Needs(question))) => {
+            incoming.question = Some(question);
+            pane.incoming = Some(incoming);
+            return Vec::new();
+        }
+        Part::Begin(begin) => {
+            let progress = Progress {
+                load: incoming.load,
+                octets: 0,
+                size: begin.size,
+                since: now,
+                now,
+            };
+            begun(&incoming, begin, State::Arriving(progress), charset)
+        }
+        Part::End(Err(Stop::Failed(failure))) => {
+            Page::failed(incoming.request.url, incoming.title, failure)
+        }
+        // An answer without a beginning is an empty one.
+        Part::End(Ok(()) | Err(Stop::Cut(_) | Stop::Unheard)) => {
+            begun(&incoming, Begin::new(Shape::Text), State::Whole, charset)
+        }
+    };
+    dropped(pane.arrive(page, incoming.arrival))
+}
+
+/// The page of an answer that has begun.
+fn begun(incoming: &Incoming, begin: Begin, state: State, charset: text::Charset) -> Page {
+    let url = begin.url.unwrap_or_else(|| incoming.request.url.clone());
+    let title = begin.title.unwrap_or_else(|| incoming.title.clone());
+    let document = Document::new(url.clone(), begin.shape, charset);
+    Page::new(url, title, document, state)
+}
+
+fn dropped(loads: Vec<LoadId>) -> Vec<Effect> {
+    loads.into_iter().map(Effect::Drop).collect()
+}

@@ -1,0 +1,170 @@
+//! The questions that loads end with, and the answers of every line of input.
+
+use super::browse::Where;
+use super::page::Page;
+use super::pane::Arrival;
+use super::prompt::{Prompt, Wants};
+use super::{App, Effect, Overlay, host_and_port};
+use crate::files::download::Target;
+use crate::load::{Failure, Login, Purpose, Question, Request};
+use crate::text::{self, Text};
+use crate::url::typed;
+
+impl App {
+    /// Puts the question of the page on its way, when it is the one that is looked at and nothing else is asked.
+    pub(super) fn ask(&mut self) {
+        if self.overlay.is_some() {
+            return;
+        }
+        let Some(pane) = self.pane_mut() else { return };
+        let Some(mut incoming) = pane
+            .incoming
+            .take_if(|incoming| incoming.question.is_some())
+        else {
+            return;
+        };
+        let Some(question) = incoming.question.take() else {
+            return;
+        };
+        let prompt = match question {
+            Question::Search => Prompt::new(Wants::Search(incoming), ""),
+            Question::Password { user, host, said } => {
+                let place = format!("{user} at {host}");
+                incoming.request.login = Some(Login {
+                    user,
+                    password: String::new(),
+                });
+                Prompt {
+                    remark: said,
+                    ..Prompt::new(Wants::Password(incoming, place), "")
+                }
+            }
+            Question::Login { host, said } => Prompt {
+                remark: said,
+                ..Prompt::new(Wants::Name(incoming, host), "")
+            },
+            Question::NewsServer => {
+                let remark =
+                    Text::of("no news server is set: a host, and :port when it is not 119");
+                Prompt {
+                    remark: Some(remark),
+                    ..Prompt::new(Wants::NewsServer(incoming), "")
+                }
+            }
+            Question::Save { what, name, size } => {
+                let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
+                let path = self.settings.downloads.join(name).display().to_string();
+                let remark = Text::of(&format!(
+                    "This is {what}{size}. Enter saves it, Esc leaves it."
+                ));
+                Prompt {
+                    remark: Some(remark),
+                    ..Prompt::new(Wants::Download(incoming), &path)
+                }
+            }
+        };
+        self.overlay = Some(Overlay::Prompt(prompt));
+    }
+
+    /// A prompt was left without an answer.
+    pub(super) fn leave_prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
+        if let Wants::Search(incoming)
+        | Wants::Name(incoming, _)
+        | Wants::Password(incoming, _)
+        | Wants::NewsServer(incoming)
+        | Wants::Download(incoming) = prompt.wants
+            && self.page().is_none()
+        {
+            // Nothing to go back to: the pane says what it waits for.
+            let failure = Failure {
+                advice: Some("r asks again, o opens another address"),
+                ..Failure::new("nothing was answered, so nothing was loaded")
+            };
+            return self.arrive(
+                Page::failed(incoming.request.url, incoming.title, failure),
+                Arrival::Next,
+            );
+        }
+        Vec::new()
+    }
+
+    /// A prompt was answered with Enter.
+    pub(super) fn answer(&mut self, mut prompt: Prompt) -> Vec<Effect> {
+        let answer = prompt.input.value().to_owned();
+        match prompt.wants.clone() {
+            Wants::Url | Wants::Edited if answer.trim().is_empty() => Vec::new(),
+            Wants::Url | Wants::Edited => match typed(&answer) {
+                Ok(url) => self.open(url, None, Where::Here),
+                Err(_) => self.keep_prompt(prompt),
+            },
+            Wants::Words => self.find(&answer),
+            Wants::Search(incoming) => match incoming.request.url.with_search(answer.as_bytes()) {
+                Ok(url) => {
+                    let title = Text::of(&format!("{}: {answer}", incoming.title));
+                    self.request(
+                        Request {
+                            url,
+                            ..incoming.request
+                        },
+                        title,
+                        Arrival::Next,
+                    )
+                }
+                Err(error) => {
+                    prompt.remark = Some(Text::of(&error.to_string()));
+                    self.keep_prompt(prompt)
+                }
+            },
+            Wants::Name(..) if answer.trim().is_empty() => self.keep_prompt(prompt),
+            Wants::Name(mut incoming, _) => {
+                // The server says whether it wants a password too.
+                incoming.request.login = Some(Login {
+                    user: answer.trim().to_owned(),
+                    password: String::new(),
+                });
+                self.request(incoming.request, incoming.title, incoming.arrival)
+            }
+            Wants::Password(mut incoming, _) => {
+                if let Some(login) = &mut incoming.request.login {
+                    login.password = answer;
+                }
+                self.request(incoming.request, incoming.title, incoming.arrival)
+            }
+            Wants::NewsServer(mut incoming) => match host_and_port(&answer) {
+                Some(server) => {
+                    self.settings.news_server = Some(server.clone());
+                    incoming.request.news_server = Some(server);
+                    self.request(incoming.request, incoming.title, incoming.arrival)
+                }
+                None => {
+                    prompt.remark = Some(Text::of(
+                        "that is no host: news.example.org, or news.example.org:119",
+                    ));
+                    self.keep_prompt(prompt)
+                }
+            },
+            Wants::Download(incoming) => {
+                let path = self.path(&answer);
+                let request = Request {
+                    purpose: Purpose::Save,
+                    ..incoming.request
+                };
+                let mut effects = self.download(request, Target::Free(path));
+                if self.page().is_none() {
+                    // The pane would stay empty: what it was opened for goes to a file.
+                    effects.extend(self.open_home());
+                }
+                effects
+            }
+            Wants::Save => {
+                let path = self.path(&answer);
+                self.save_page(Target::Free(path))
+            }
+        }
+    }
+
+    fn keep_prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
+        self.overlay = Some(Overlay::Prompt(prompt));
+        Vec::new()
+    }
+}
