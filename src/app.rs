@@ -43,7 +43,7 @@ use crate::document::{Document, Order};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Saved, Target};
 use crate::keymap::{Key, Keymap};
-use crate::load::{LoadId, Part, Request};
+use crate::load::{LoadId, Login, Part, Request};
 use crate::text::{Charset, Text};
 
 /// What happened.
@@ -143,6 +143,8 @@ pub struct App {
     pub focus: Focus,
     /// The browser is to end.
     pub is_over: bool,
+    /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
+    logins: Vec<(String, Login)>,
     tabs: Vec<Tab>,
     tab: usize,
     size: (u16, u16),
@@ -219,6 +221,7 @@ impl App {
             pending: Pending::None,
             focus: Focus::Bookmarks,
             is_over: false,
+            logins: Vec::new(),
             tabs: vec![Tab::default()],
             tab: 0,
             size,

@@ -32,6 +32,30 @@ pub struct Request {
 }
 
 impl Request {
+    /// Whom it asks, as `ftp host:port`: where a name and a password are good. Nothing where nobody logs in.
+    pub fn place(&self) -> Option<String> {
+        let parts = self.url.parts();
+        match parts {
+            Parts::Ftp(ftp) => Some(format!("ftp {}", ftp.login.address.text)),
+            Parts::Nntp(nntp) => {
+                let port = nntp.address.port().unwrap_or(119);
+                Some(format!("news {}:{port}", nntp.address.host))
+            }
+            Parts::News(_) => {
+                let (host, port) = self.news_server.as_ref()?;
+                Some(format!("news {host}:{port}"))
+            }
+            Parts::Http(_)
+            | Parts::Gopher(_)
+            | Parts::Mailto(_)
+            | Parts::Telnet(_)
+            | Parts::Wais(_)
+            | Parts::File(_)
+            | Parts::Prospero(_)
+            | Parts::Other(_) => None,
+        }
+    }
+
     /// To show what `url` names, with no answers yet.
     pub fn show(url: Url) -> Self {
         Self {

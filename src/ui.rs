@@ -15,7 +15,7 @@ use ratatui::text::{Line, Span};
 
 use crate::app::layout::Layout;
 use crate::app::page::Page;
-use crate::app::{App, Focus};
+use crate::app::{App, Focus, Overlay};
 use crate::text::{self, Text};
 use crate::url::{Scheme, Url};
 
@@ -113,14 +113,19 @@ impl Screen<'_> {
     /// The address, its scheme, host and path told apart, and the state of the connection.
     fn address(&self, place: Rect, buffer: &mut Buffer) {
         let pane = self.app.pane();
-        let incoming = pane.and_then(|pane| pane.incoming.as_ref());
+        let asked = match &self.app.overlay {
+            Some(Overlay::Prompt(prompt)) => prompt.incoming(),
+            _ => None,
+        };
+        let coming = pane.and_then(|pane| pane.incoming.as_ref());
+        let incoming = coming.or(asked);
         let page = pane.and_then(|pane| pane.page());
         let url = incoming
             .map(|incoming| &incoming.request.url)
             .or(page.map(|page| &page.url));
         let Some(url) = url else { return };
-        let state = match incoming {
-            Some(incoming) => status::phase(incoming),
+        let state = match coming {
+            Some(coming) => status::phase(coming),
             None => connection(url),
         };
         let width = usize::from(place.width);

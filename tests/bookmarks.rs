@@ -221,9 +221,9 @@ fn writers_at_the_same_time_all_get_their_line_in() {
             })
         })
         .collect();
-    writers
-        .into_iter()
-        .for_each(|writer| writer.join().unwrap());
+    for writer in writers {
+        writer.join().unwrap();
+    }
     let text = fs::read_to_string(&path).unwrap();
     assert_eq!(text.lines().count(), 40);
     for writer in 0..8 {

@@ -10,7 +10,7 @@ use crate::support::screen::Session;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bookmark_a_link_and_back_again() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 30).await;
+    let session = Session::demo(&demo, 100, 30);
     session.wait("Geomys").await;
     insta::assert_snapshot!("home", session.screen());
     session.press("j Enter");
@@ -35,7 +35,7 @@ async fn a_bookmark_a_link_and_back_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_search_is_asked_for_and_its_words_are_in_the_url() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 30).await;
+    let session = Session::demo(&demo, 100, 30);
     session.press("j Enter");
     session.wait("market square").await;
     session.press("5 Enter");
@@ -50,7 +50,7 @@ async fn a_search_is_asked_for_and_its_words_are_in_the_url() {
 #[tokio::test(flavor = "multi_thread")]
 async fn panes_stand_beside_each_other_and_tabs_above() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 24).await;
+    let session = Session::demo(&demo, 100, 24);
     session.press("j Enter");
     session.wait("market square").await;
     session.press("B Tab");
@@ -73,7 +73,7 @@ async fn panes_stand_beside_each_other_and_tabs_above() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bookmark_is_added_edited_removed_and_brought_back() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 30).await;
+    let session = Session::demo(&demo, 100, 30);
     let before = session.bookmarks();
     session.press("j Enter");
     session.wait("market square").await;
@@ -125,7 +125,7 @@ async fn a_first_start_writes_nothing_until_something_is_changed() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/", demo.gopher())];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default()).await;
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("Floodgap").await;
     session.wait("market square").await;
     assert!(!session.path().join("bookmarks.txt").exists());
@@ -142,7 +142,7 @@ async fn a_first_start_writes_nothing_until_something_is_changed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bad_bookmark_is_shown_with_its_fault() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 120, 30).await;
+    let session = Session::demo(&demo, 120, 30);
     session.wait("! A bad one").await;
     for _ in 0..9 {
         session.press("j");
@@ -158,7 +158,7 @@ async fn rows_appear_as_they_arrive_and_esc_keeps_them() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/1/slow/1000", demo.gopher())];
-    let session = Session::start(profile, None, &addresses, (80, 12), Limits::default()).await;
+    let session = Session::start(profile, None, &addresses, (80, 12), Limits::default());
     // Rows are on screen while it arrives.
     session
         .wait_until("rows while it arrives", |screen| {
@@ -184,7 +184,7 @@ async fn a_line_without_end_and_a_menu_without_end_stop_at_a_limit() {
     for selector in ["endless", "forever"] {
         let profile = tempfile::tempdir().unwrap();
         let addresses = [format!("gopher://{}/1/{selector}", demo.gopher())];
-        let session = Session::start(profile, None, &addresses, (80, 24), limits.clone()).await;
+        let session = Session::start(profile, None, &addresses, (80, 24), limits.clone());
         session.wait("cut: a page holds").await;
         session.press("G");
         session.wait("cut here: a page holds 1.0 MB").await;
@@ -196,7 +196,7 @@ async fn finding_goes_from_match_to_match_and_round_the_end() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/1/big/100000", demo.gopher())];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default()).await;
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("100,0").await;
     session.press("/");
     session.type_in("99999");
@@ -230,7 +230,7 @@ async fn failures_are_pages_that_say_what_to_do() {
         format!("gopher://{}/0/a%00b", demo.gopher()),
         "wais://example.org/db".to_owned(),
     ];
-    let session = Session::start(profile, None, &addresses, (80, 24), limits).await;
+    let session = Session::start(profile, None, &addresses, (80, 24), limits);
     session.wait("refused the connection").await;
     insta::assert_snapshot!("refused", session.screen());
     session.press("}");
@@ -247,7 +247,7 @@ async fn failures_are_pages_that_say_what_to_do() {
 #[tokio::test(flavor = "multi_thread")]
 async fn it_can_be_read_down_to_twenty_by_six() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 120, 40).await;
+    let session = Session::demo(&demo, 120, 40);
     session.press("j Enter");
     session.wait("market square").await;
     for (columns, lines) in [
@@ -276,7 +276,7 @@ async fn it_can_be_read_down_to_twenty_by_six() {
 #[tokio::test(flavor = "multi_thread")]
 async fn help_tells_every_key_that_is_bound() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 90).await;
+    let session = Session::demo(&demo, 100, 90);
     session.press("?");
     session.wait("to the next link").await;
     insta::assert_snapshot!("help", session.screen());
@@ -290,7 +290,7 @@ async fn what_cannot_be_shown_is_offered_as_a_download() {
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/9/gallery/seeds.bin", demo.gopher())];
     let downloads = profile.path().join("Downloads");
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default()).await;
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session.wait("Save as").await;
     session.wait("This is a binary file").await;
     session.press("Enter");
@@ -311,7 +311,7 @@ async fn what_cannot_be_shown_is_offered_as_a_download() {
 #[tokio::test(flavor = "multi_thread")]
 async fn copying_gives_the_url_without_its_password() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 24).await;
+    let session = Session::demo(&demo, 100, 24);
     session.press("j y");
     session.wait("copied").await;
     assert_eq!(
@@ -323,7 +323,133 @@ async fn copying_gives_the_url_without_its_password() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_loop_ends_when_the_system_asks() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 80, 24).await;
+    let session = Session::demo(&demo, 80, 24);
     session.wait("Bookmarks").await;
     assert!(session.terminate().await.app.is_over);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_directory_is_a_listing_that_can_be_sorted() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("ftp://{}/", demo.ftp())];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("10 rows").await;
+    insta::assert_snapshot!("listing", session.screen());
+    // The directories stay first; among the rest the largest leads.
+    session.press(", s");
+    session.wait("sorted by size, the largest first").await;
+    session.press("j j j j");
+    session.wait("/README ").await;
+    session.press(", s");
+    session.wait("the smallest first").await;
+    // The cursor stays on its entry.
+    session.press("i");
+    session.wait("title  README").await;
+    insta::assert_snapshot!("info", session.screen());
+    session.press("Esc Enter");
+    session.wait("/README").await;
+    session.press("u");
+    session.wait("10 rows").await;
+    session.press("o");
+    session.type_in(&format!("ftp://{}/names/;type=d", demo.ftp()));
+    session.press("Enter");
+    session.wait("土竜.txt").await;
+    insta::assert_snapshot!("names", session.screen());
+    session.press("u");
+    session.wait("incoming").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_is_asked_for_once_and_never_shown() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("ftp://ada@{}/", demo.ftp())];
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("Password of ada at").await;
+    session.type_in("wrong");
+    session.wait("•••••").await;
+    insta::assert_snapshot!("password", session.screen());
+    session.press("Enter");
+    session.wait("530 That is not the password").await;
+    session.type_in("lovelace");
+    session.press("Enter");
+    session.wait("diary.txt").await;
+    assert!(!session.screen().contains("lovelace"));
+    session.press("G Enter");
+    session.wait("notes on the engine.txt").await;
+    session.press("Y");
+    session.wait("copied").await;
+    let copied = session.copied.lock().unwrap().join("");
+    assert!(!copied.contains("lovelace"), "{copied}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn groups_articles_and_what_they_refer_to() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let news = demo.news();
+    let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
+    let session = Session::start(profile, None, &addresses, (110, 30), Limits::default());
+    session.wait("19 rows").await;
+    insta::assert_snapshot!("group", session.screen());
+    session.press("/");
+    session.type_in("three deep");
+    session.press("Enter Esc");
+    session.press("o");
+    session.type_in(&format!("nntp://{news}/underloam.infosystems.gopher/404"));
+    session.press("Enter");
+    session.wait("no article").await;
+    session.press("h");
+    session.wait("19 rows").await;
+    session.press("G k k Enter");
+    session.wait("Message-ID:").await;
+    insta::assert_snapshot!("article", session.screen());
+    // A reference opens on the server that the article came from, though no news server is set.
+    session.press("J J J");
+    session.wait("news:").await;
+    session.press("Enter");
+    session.wait("Message-ID:").await;
+    session.press("h h u");
+    session.wait("geomys.demo.announce").await;
+    session.wait("rows").await;
+    insta::assert_snapshot!("groups", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_group_behind_a_login_asks_for_a_name_and_a_password() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = ["news:geomys.demo.attic".to_owned()];
+    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    session.wait("News server:").await;
+    session.type_in(&demo.news().to_string());
+    session.press("Enter");
+    session.wait("Name at").await;
+    session.type_in("ada");
+    session.press("Enter");
+    session.wait("Password of ada").await;
+    session.type_in("lovelace");
+    session.press("Enter");
+    session.wait("2 rows").await;
+    // The article is asked for with the same name and password.
+    session.press("Enter");
+    session.wait("Message-ID:").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_newest_articles_of_a_big_group_come_first() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("nntp://{}/geomys.demo.big", demo.news())];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session
+        .wait_until("the newest, while the rest arrives", |screen| {
+            screen.contains("/geomys.demo.big/100000") || screen.contains("rows, ")
+        })
+        .await;
+    session.press("i");
+    session.wait("/geomys.demo.big/100000").await;
+    session.press("Esc");
+    session.wait("100,000 rows").await;
 }

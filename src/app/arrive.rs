@@ -15,16 +15,19 @@ impl App {
     pub(super) fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
         let now = self.now;
         let charset = self.settings.charset;
-        for pane in self.tabs.iter_mut().flat_map(Tab::panes_mut) {
-            if pane
-                .incoming
-                .as_ref()
-                .is_some_and(|incoming| incoming.load == load)
-            {
-                return first_part(pane, part, now, charset);
-            }
+        let Some(pane) = self.pane_awaiting(load) else {
+            return self.later_part(load, part);
+        };
+        let asked = pane
+            .incoming
+            .as_ref()
+            .map(|incoming| incoming.request.clone());
+        let taken = matches!(part, Part::Begin(_));
+        let effects = first_part(pane, part, now, charset);
+        if let Some(request) = asked.filter(|_| taken) {
+            self.remember(&request);
         }
-        self.later_part(load, part)
+        effects
     }
 
     /// A part for a page that has begun.
@@ -74,6 +77,28 @@ impl App {
         }
     }
 
+    /// What is to be done once all of the shown page has come that will.
+    pub(super) fn finish_page(&mut self) -> Option<Effect> {
+        let work = self.next_work();
+        let page = self.page_mut()?;
+        let document = page
+            .document()
+            .filter(|document| document.wants_finish())?
+            .clone();
+        page.work = Some(work);
+        Some(Effect::Finish(work, document))
+    }
+
+    /// The pane for which a load is on its way.
+    fn pane_awaiting(&mut self, load: LoadId) -> Option<&mut Pane> {
+        let mut panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
+        panes.find(|pane| {
+            pane.incoming
+                .as_ref()
+                .is_some_and(|incoming| incoming.load == load)
+        })
+    }
+
     fn page_where(&mut self, fits: impl Fn(&Page) -> bool) -> Option<&mut Page> {
         let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
         panes.flat_map(Pane::pages_mut).find(|page| fits(page))
@@ -84,9 +109,16 @@ impl App {
         if let Some(page) = self.page_where(|page| page.work == Some(work)) {
             page.work = None;
             let cursor = page.place.cursor;
-            let moved = page
-                .document()
-                .and_then(|old| old.moved_to(cursor, &document));
+            // The cursor stays on its entry when entries change places; at the top it stays at the top.
+            let moved = match page.place.top {
+                (0, 0) if cursor == 0 => None,
+                _ => page
+                    .document()
+                    .and_then(|old| old.moved_to(cursor, &document)),
+            };
+            if let Some(title) = document.title() {
+                page.title = title;
+            }
             match &mut page.rendered {
                 Some(rendered) => *rendered = document,
                 None => page.content = Content::Document(document),

@@ -67,12 +67,8 @@ impl App {
     }
 
     /// A prompt was left without an answer.
-    pub(super) fn leave_prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
-        if let Wants::Search(incoming)
-        | Wants::Name(incoming, _)
-        | Wants::Password(incoming, _)
-        | Wants::NewsServer(incoming)
-        | Wants::Download(incoming) = prompt.wants
+    pub(super) fn leave_prompt(&mut self, prompt: &Prompt) -> Vec<Effect> {
+        if let Some(incoming) = prompt.incoming().cloned()
             && self.page().is_none()
         {
             // Nothing to go back to: the pane says what it waits for.

@@ -6,9 +6,9 @@ use super::prompt::{Prompt, Wants};
 use super::tab::Tab;
 use super::{App, Effect, Focus, help};
 use crate::document::Link;
-use crate::load::{Phase, Request};
+use crate::load::{Login, Phase, Request};
 use crate::text::{self, Text};
-use crate::url::{Parts, Url, typed};
+use crate::url::{Encoded, Nntp, Parts, Scheme, Url, typed};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +75,12 @@ impl App {
 
     /// Opens a URL; `title` is what the link to it said.
     pub(super) fn open(&mut self, url: Url, title: Option<Text>, place: Where) -> Vec<Effect> {
+        let request = self.request_from_page(url);
+        self.open_request(request, title, place)
+    }
+
+    fn open_request(&mut self, request: Request, title: Option<Text>, place: Where) -> Vec<Effect> {
+        let url = request.url.clone();
         match place {
             Where::Here => {}
             Where::Beside => {
@@ -97,7 +103,7 @@ impl App {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Next);
         }
-        self.request(Request::show(url), title, Arrival::Next)
+        self.request(request, title, Arrival::Next)
     }
 
     /// Starts a load for the pane with the focus. The page that is shown stays until the answer begins.
@@ -109,6 +115,9 @@ impl App {
     ) -> Vec<Effect> {
         if request.news_server.is_none() {
             request.news_server.clone_from(&self.settings.news_server);
+        }
+        if request.login.is_none() {
+            request.login = self.login_for(&request);
         }
         let load = self.next_load();
         let Some(pane) = self.pane_mut() else {
@@ -130,6 +139,44 @@ impl App {
         );
         effects.push(Effect::Load(load, request));
         effects
+    }
+
+    /// The name and password that were given for the place of a request, when its URL names nobody else.
+    fn login_for(&self, request: &Request) -> Option<Login> {
+        let place = request.place()?;
+        let named = request.url.parts().login().and_then(|login| login.user);
+        let named = named.map(Encoded::octets);
+        let known = self.logins.iter().find(|(known, login)| {
+            *known == place
+                && named
+                    .as_deref()
+                    .is_none_or(|user| user == login.user.as_bytes())
+        });
+        known.map(|(_, login)| login.clone())
+    }
+
+    /// Remembers a name and password that a server took.
+    pub(super) fn remember(&mut self, request: &Request) {
+        if let (Some(place), Some(login)) = (request.place(), request.login.clone()) {
+            self.logins.retain(|(known, _)| *known != place);
+            self.logins.push((place, login));
+        }
+    }
+
+    /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from.
+    fn request_from_page(&self, url: Url) -> Request {
+        let request = Request::show(url);
+        let page = self.page().map(|page| page.url.parts());
+        match (request.url.scheme(), page) {
+            (Scheme::News, Some(Parts::Nntp(nntp))) => {
+                let port = nntp.address.port().unwrap_or(119);
+                Request {
+                    news_server: Some((nntp.address.host.to_owned(), port)),
+                    ..request
+                }
+            }
+            _ => request,
+        }
     }
 
     pub(super) fn arrive(&mut self, page: Page, arrival: Arrival) -> Vec<Effect> {
@@ -190,6 +237,10 @@ impl App {
     /// To what is above this page, by one of the moves of an address.
     pub(super) fn climb(&mut self, to: impl Fn(&Url) -> Option<Url>, nowhere: &str) -> Vec<Effect> {
         self.focus = Focus::Panes;
+        // RFC 1738 has no nntp URL for a whole server: what is above a group is every group, asked there.
+        if let Some(request) = self.all_groups() {
+            return self.open_request(request, None, Where::Here);
+        }
         match self.page().and_then(|page| to(&page.url)) {
             Some(url) => self.open(url, None, Where::Here),
             None => {
@@ -197,6 +248,14 @@ impl App {
                 Vec::new()
             }
         }
+    }
+
+    /// Every group of the server that the shown group is on.
+    fn all_groups(&self) -> Option<Request> {
+        let Parts::Nntp(Nntp { number: None, .. }) = self.page()?.url.parts() else {
+            return None;
+        };
+        Some(self.request_from_page(Url::parse("news:*").ok()?))
     }
 
     pub(super) fn edit_url(&mut self) -> Vec<Effect> {
@@ -234,8 +293,10 @@ impl App {
         };
         if let Some(load) = page.load() {
             page.state = State::Stopped;
+            let mut effects = vec![Effect::Drop(load)];
+            effects.extend(self.finish_page());
             self.tell("stopped; what came is here");
-            return vec![Effect::Drop(load)];
+            return effects;
         }
         if page.needle.take().is_some() {
             page.work = None;

@@ -21,7 +21,7 @@ impl App {
             None => self.browse_key(key),
             Some(Overlay::Prompt(mut prompt)) => match prompt.key(key) {
                 Typed::On => self.keep_overlay(Overlay::Prompt(prompt)),
-                Typed::Left => self.leave_prompt(prompt),
+                Typed::Left => self.leave_prompt(&prompt),
                 Typed::Done => self.answer(prompt),
             },
             Some(Overlay::Form(mut form)) => match form.key(key) {

@@ -77,6 +77,18 @@ impl Prompt {
         }
     }
 
+    /// The page on its way that waits for the answer.
+    pub fn incoming(&self) -> Option<&Incoming> {
+        match &self.wants {
+            Wants::Search(incoming)
+            | Wants::Name(incoming, _)
+            | Wants::Password(incoming, _)
+            | Wants::NewsServer(incoming)
+            | Wants::Download(incoming) => Some(incoming),
+            Wants::Url | Wants::Edited | Wants::Words | Wants::Save => None,
+        }
+    }
+
     /// Whether what is typed must not be seen.
     pub fn is_secret(&self) -> bool {
         matches!(self.wants, Wants::Password(..))

@@ -32,10 +32,11 @@ pub(super) struct Browse {
 
 impl Browse {
     pub(super) fn run(&self, setting: Setting) -> Result<(), Trouble> {
-        block_on(self.browse(setting))?
+        block_on(self.browse(setting, Vec::new()))?
     }
 
-    pub(super) async fn browse(&self, setting: Setting) -> Result<(), Trouble> {
+    /// Runs the browser; `first` is opened when no address is given.
+    pub(super) async fn browse(&self, setting: Setting, first: Vec<String>) -> Result<(), Trouble> {
         let Setting { places, config, .. } = setting;
         let path = places.bookmarks();
         let mut trouble = None;
@@ -45,7 +46,12 @@ impl Browse {
         });
         let size = crossterm::terminal::size()?;
         let mut app = App::new(config.keymap, config.settings, bookmarks, size);
-        let effects = app.start(&self.addresses);
+        let addresses = if self.addresses.is_empty() {
+            &first
+        } else {
+            &self.addresses
+        };
+        let effects = app.start(addresses);
         if let Some(mistake) = config.mistakes.first() {
             let more = match config.mistakes.len() {
                 1 => String::new(),

@@ -40,7 +40,8 @@ impl Demo {
             setting.places.config = profile.path().to_owned();
             let news = servers.news();
             setting.config.settings.news_server = Some((news.ip().to_string(), news.port()));
-            self.browse.browse(setting).await
+            let first = servers.urls().into_iter().take(1);
+            self.browse.browse(setting, first.collect()).await
         })?
     }
 }

@@ -15,8 +15,11 @@ use crate::app::page::{Page, State};
 use crate::document::{Document, Row};
 use crate::text::{self, Text};
 
-/// Columns of the author of an article.
+/// Columns of the author of an article, at the most.
 const LEAD: usize = 20;
+
+/// Columns that a row's text needs before anything stands beside it.
+const TEXT: usize = 24;
 
 /// A pane narrower than this leaves the columns beside a row's text out.
 const COLUMNS: u16 = 46;
@@ -110,13 +113,14 @@ impl Rows<'_> {
         let mut room = usize::from(self.place.width).saturating_sub(gutter.width());
         let wide = first && self.place.width >= COLUMNS;
         if let Some(lead) = row.lead.as_ref().filter(|_| wide) {
-            let lead = text::shorten(lead.as_str(), LEAD, screen.glyph(Glyph::Ellipsis));
-            let pad = " ".repeat(LEAD.saturating_sub(text::width(&lead)) + 1);
+            let columns = (room / 4).min(LEAD);
+            let lead = text::shorten(lead.as_str(), columns, screen.glyph(Glyph::Ellipsis));
+            let pad = " ".repeat(columns.saturating_sub(text::width(&lead)) + 1);
             line.push_span(Span::styled(
                 format!("{lead}{pad}"),
                 screen.style(Role::Dim),
             ));
-            room = room.saturating_sub(LEAD + 1);
+            room = room.saturating_sub(columns + 1);
         }
         let aside = row.aside.as_ref().filter(|_| wide).map(Text::as_str);
         let aside = aside
@@ -143,7 +147,8 @@ impl Rows<'_> {
             room.saturating_sub(text::width(&row.text()))
         };
         let left = left.saturating_sub(3);
-        if left < 8 {
+        let narrow = room < TEXT + text::width(aside).min(left);
+        if left < 8 || (narrow && row.lead.is_some()) {
             return String::new();
         }
         format!(

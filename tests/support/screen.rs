@@ -37,16 +37,16 @@ pub struct Session {
 
 impl Session {
     /// The browser on the demo's bookmarks, in a profile of its own.
-    pub async fn demo(demo: &Demo, columns: u16, lines: u16) -> Self {
+    pub fn demo(demo: &Demo, columns: u16, lines: u16) -> Self {
         let profile = tempfile::tempdir().unwrap();
         std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
         let news = demo.news();
         let server = Some((news.ip().to_string(), news.port()));
-        Self::start(profile, server, &[], (columns, lines), Limits::default()).await
+        Self::start(profile, server, &[], (columns, lines), Limits::default())
     }
 
     /// The browser on whatever the profile holds, with these addresses opened.
-    pub async fn start(
+    pub fn start(
         profile: TempDir,
         news_server: Option<(String, u16)>,
         addresses: &[String],
@@ -84,8 +84,9 @@ impl Session {
         let ended = tokio::spawn(async move {
             let end = async {
                 // A session that is dropped without ending is not terminated: its task is.
-                if terminated.await.is_err() {
-                    std::future::pending::<()>().await;
+                match terminated.await {
+                    Ok(()) => {}
+                    Err(_) => std::future::pending::<()>().await,
                 }
             };
             run(
@@ -152,11 +153,12 @@ impl Session {
                 drawn.await;
             }
         };
+        let seen = tokio::time::timeout(PATIENCE, waiting).await.is_ok();
         assert!(
-            !tokio::time::timeout(PATIENCE, waiting).await.is_err(),
+            seen,
             "waited for “{what}” in vain; the screen is\n{}",
             self.screen()
-        )
+        );
     }
 
     /// The screen as text, ports of loopback made alike.
