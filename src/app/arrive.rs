@@ -176,7 +176,11 @@ fn begun(incoming: &Incoming, begin: Begin, state: State, charset: text::Charset
     let url = begin.url.unwrap_or_else(|| incoming.request.url.clone());
     let title = begin.title.unwrap_or_else(|| incoming.title.clone());
     let document = Document::new(url.clone(), begin.shape, charset);
-    Page::new(url, title, document, state)
+    let news_server = incoming.request.news_server.clone();
+    Page {
+        news_server,
+        ..Page::new(url, title, document, state)
+    }
 }
 
 fn dropped(loads: Vec<LoadId>) -> Vec<Effect> {

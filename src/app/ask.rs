@@ -8,7 +8,7 @@ use super::{App, Effect, Overlay, host_and_port};
 use crate::files::download::Target;
 use crate::load::{Failure, Login, Purpose, Question, Request};
 use crate::text::{self, Text};
-use crate::url::typed;
+use crate::url::{repair, typed};
 
 impl App {
     /// Puts the question of the page on its way, when it is the one that is looked at and nothing else is asked.
@@ -89,9 +89,10 @@ impl App {
         let answer = prompt.input.value().to_owned();
         match prompt.wants.clone() {
             Wants::Url | Wants::Edited if answer.trim().is_empty() => Vec::new(),
-            Wants::Url | Wants::Edited => match typed(&answer) {
-                Ok(url) => self.open(url, None, Where::Here),
-                Err(_) => self.keep_prompt(prompt),
+            // What the prompt says it opens as is what opens.
+            Wants::Url | Wants::Edited => match typed(&answer).ok().or_else(|| repair(&answer)) {
+                Some(url) => self.open(url, None, Where::Here),
+                None => self.keep_prompt(prompt),
             },
             Wants::Words => self.find(&answer),
             Wants::Search(incoming) => match incoming.request.url.with_search(answer.as_bytes()) {

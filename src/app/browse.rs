@@ -166,16 +166,18 @@ impl App {
     /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from.
     fn request_from_page(&self, url: Url) -> Request {
         let request = Request::show(url);
-        let page = self.page().map(|page| page.url.parts());
-        match (request.url.scheme(), page) {
-            (Scheme::News, Some(Parts::Nntp(nntp))) => {
-                let port = nntp.address.port().unwrap_or(119);
-                Request {
-                    news_server: Some((nntp.address.host.to_owned(), port)),
-                    ..request
-                }
+        let Some(page) = self.page().filter(|_| request.url.scheme() == Scheme::News) else {
+            return request;
+        };
+        let news_server = match page.url.parts() {
+            Parts::Nntp(Nntp { address, .. }) => {
+                Some((address.host.to_owned(), address.port().unwrap_or(119)))
             }
-            _ => request,
+            _ => page.news_server.clone(),
+        };
+        Request {
+            news_server,
+            ..request
         }
     }
 

@@ -33,6 +33,8 @@ pub struct Page {
     pub rendered: Option<Document>,
     /// Long work whose outcome is for this page.
     pub work: Option<WorkId>,
+    /// The news server it came from: where its `news:` links lead.
+    pub news_server: Option<(String, u16)>,
 }
 
 /// Tells the outcome of one long computation from that of another.
@@ -130,6 +132,7 @@ impl Page {
             needle: None,
             rendered: None,
             work: None,
+            news_server: None,
         }
     }
 
@@ -145,6 +148,7 @@ impl Page {
             needle: None,
             rendered: None,
             work: None,
+            news_server: None,
         }
     }
 

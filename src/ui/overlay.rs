@@ -122,42 +122,39 @@ impl Screen<'_> {
         (Position::new(x, place.y + index), scroll)
     }
 
-    /// The fault of a typed URL, pointed at, and what would be opened instead: two lines.
+    /// The fault of a typed URL, pointed at, and what would be opened instead; `column` is where the URL begins.
     fn verdict(
         &self,
         typed: &str,
         error: &ParseError,
-        place: Rect,
-        (index, column): (u16, usize),
-        buffer: &mut Buffer,
-    ) {
-        let width = usize::from(place.width);
+        column: usize,
+        width: u16,
+    ) -> Vec<Line<'static>> {
+        let width = usize::from(width);
         let at = column.saturating_add(error.at);
         let sentence = error.to_string();
-        // The sentence follows the caret, or stands before it where there is no room after it.
-        let line = if at + 2 + text::width(&sentence) < width {
-            format!("{}^ {sentence}", " ".repeat(at))
-        } else if text::width(&sentence) + 2 < at && at < width {
-            format!(
-                "{}{sentence} ^",
-                " ".repeat(at - text::width(&sentence) - 1)
-            )
+        let fault = |text: String| Line::styled(text, self.style(Role::Fault));
+        let mut lines = Vec::new();
+        if at + 2 + text::width(&sentence) < width {
+            lines.push(fault(format!("{}^ {sentence}", " ".repeat(at))));
         } else {
-            text::shorten(&format!(" {sentence}"), width, self.glyph(Glyph::Ellipsis))
-        };
-        self.write_at(
-            buffer,
-            place,
-            index,
-            &Line::styled(line, self.style(Role::Fault)),
-        );
-        if let Some(url) = repair(typed) {
-            let line = Line::from(vec![
-                Span::styled(" opens as ", self.style(Role::Dim)),
-                Span::styled(url.masked().into_owned(), self.style(Role::Notice)),
-            ]);
-            self.write_at(buffer, place, index + 1, &line);
+            // No room beside the caret: the sentence stands below it.
+            if at < width {
+                lines.push(fault(format!("{}^", " ".repeat(at))));
+            }
+            let pieces = text::wrap(&sentence, width.saturating_sub(2).max(1));
+            lines.extend(pieces.into_iter().map(|piece| fault(format!(" {piece}"))));
         }
+        lines.extend(repair(typed).map(|url| self.meaning(&url)));
+        lines
+    }
+
+    /// What a typed address will be opened as.
+    fn meaning(&self, url: &Url) -> Line<'static> {
+        Line::from(vec![
+            Span::styled(" opens as ", self.style(Role::Dim)),
+            Span::styled(url.masked().into_owned(), self.style(Role::Notice)),
+        ])
     }
 }
 
@@ -167,57 +164,37 @@ fn draw_prompt(
     status: Rect,
     buffer: &mut Buffer,
 ) -> Position {
-    let url = matches!(prompt.wants, Wants::Url | Wants::Edited);
-    let height = if url {
-        3
-    } else {
-        1 + u16::from(prompt.remark.is_some())
-    };
-    let place = screen.foot(status, height, buffer);
     let label = prompt.label();
-    let (cursor, scroll) = screen.input(
+    let column = text::width(&label) + 2;
+    let typed = prompt.input.value();
+    let dim = |text: &str| Line::styled(format!(" {text}"), screen.style(Role::Dim));
+    let mut lines = match (&prompt.remark, prompt.verdict()) {
+        (Some(remark), _) => vec![dim(remark.as_str())],
+        (None, Some(Err(error))) => screen.verdict(typed, &error, column, status.width),
+        (None, Some(Ok(url))) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
+        (None, _) => Vec::new(),
+    };
+    if matches!(prompt.wants, Wants::Url | Wants::Edited) {
+        if typed.is_empty() {
+            lines.push(dim(
+                "an address: gopher://…  ftp://…  news:…  nntp://…  or a host",
+            ));
+        }
+        // The prompt keeps its height while an address is typed.
+        lines.resize(lines.len().max(2), Line::default());
+    }
+    let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
+    let place = screen.foot(status, height, buffer);
+    let (cursor, _) = screen.input(
         (&label, &prompt.input, prompt.is_secret()),
         place,
         0,
         buffer,
     );
-    if let Some(remark) = &prompt.remark {
-        let line = Line::styled(format!(" {remark}"), screen.style(Role::Dim));
-        screen.write_at(buffer, place, 1, &line);
-        return cursor;
-    }
-    let typed = prompt.input.value();
-    match prompt.verdict() {
-        Some(Err(error)) => {
-            let column = (text::width(&label) + 2).saturating_sub(scroll);
-            screen.verdict(typed, &error, place, (1, column), buffer);
-        }
-        Some(Ok(url)) => screen.meaning(typed, &url, place, buffer),
-        None if url => {
-            let line = " an address: gopher://…  ftp://…  news:…  nntp://…  or a host";
-            screen.write_at(
-                buffer,
-                place,
-                1,
-                &Line::styled(line, screen.style(Role::Dim)),
-            );
-        }
-        None => {}
+    for (line, index) in lines.iter().zip(1..) {
+        screen.write_at(buffer, place, index, line);
     }
     cursor
-}
-
-impl Screen<'_> {
-    /// What a typed address will be read as, when that is not what was typed.
-    fn meaning(&self, typed: &str, url: &Url, place: Rect, buffer: &mut Buffer) {
-        if typed.trim() != url.as_str() {
-            let line = Line::from(vec![
-                Span::styled(" opens as ", self.style(Role::Dim)),
-                Span::styled(url.masked().into_owned(), self.style(Role::Notice)),
-            ]);
-            self.write_at(buffer, place, 1, &line);
-        }
-    }
 }
 
 fn draw_form(
@@ -226,7 +203,20 @@ fn draw_form(
     status: Rect,
     buffer: &mut Buffer,
 ) -> Option<Position> {
-    let place = screen.foot(status, 8, buffer);
+    let labels = Field::ALL
+        .iter()
+        .map(|field| text::width(field.label()))
+        .max()
+        .unwrap_or(0);
+    let typed = form.input(Field::Url).value();
+    let verdict = match form.url() {
+        Err(error) if !typed.trim().is_empty() => {
+            screen.verdict(typed, &error, labels + 2, status.width)
+        }
+        Err(_) | Ok(_) => Vec::new(),
+    };
+    let height = Field::ALL.len() + 2 + verdict.len();
+    let place = screen.foot(status, u16::try_from(height).unwrap_or(u16::MAX), buffer);
     let title = if form.line.is_some() {
         " Edit the bookmark"
     } else {
@@ -241,8 +231,8 @@ fn draw_form(
     let mut cursor = None;
     let mut index = 1;
     for field in Field::ALL {
-        let label = format!("{:<7}", field.label());
-        let (at, scroll) = screen.input((&label, form.input(field), false), place, index, buffer);
+        let label = format!("{:<labels$}", field.label());
+        let (at, _) = screen.input((&label, form.input(field), false), place, index, buffer);
         if field == form.field {
             cursor = Some(at);
             let mark = Span::styled(screen.glyph(Glyph::Cursor), screen.style(Role::Mark));
@@ -250,24 +240,22 @@ fn draw_form(
         }
         index += 1;
         if field == Field::Url {
-            let typed = form.input(field).value();
-            if let (Err(error), false) = (form.url(), typed.trim().is_empty()) {
-                let column = (text::width(&label) + 2).saturating_sub(scroll);
-                screen.verdict(typed, &error, place, (index, column), buffer);
+            for line in &verdict {
+                screen.write_at(buffer, place, index, line);
                 index += 1;
-                if repair(typed).is_some() {
-                    index += 1;
-                }
             }
         }
     }
-    let hint = " Enter saves   Tab next field   Esc leaves";
     let hint = match &screen.app.notice {
         Some(notice) => format!(" {}", notice.text),
-        None => hint.to_owned(),
+        None => " Enter saves   Tab next field   Esc leaves".to_owned(),
     };
-    let line = Line::styled(hint, screen.style(Role::Dim));
-    screen.write_at(buffer, place, place.height.saturating_sub(1), &line);
+    screen.write_at(
+        buffer,
+        place,
+        index,
+        &Line::styled(hint, screen.style(Role::Dim)),
+    );
     cursor
 }
 
@@ -345,14 +333,14 @@ fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
         return;
     };
     let Err(error) = &bookmark.url else { return };
-    let place = screen.foot(status, 3, buffer);
     let written = bookmark.written.as_str();
+    let lines = screen.verdict(written, error, 1, status.width);
+    let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
+    let place = screen.foot(status, height, buffer);
     let masked = crate::url::mask(written);
-    screen.write_at(
-        buffer,
-        place,
-        0,
-        &Line::styled(format!(" {masked}"), screen.style(Role::Text)),
-    );
-    screen.verdict(written, error, place, (1, 1), buffer);
+    let line = Line::styled(format!(" {masked}"), screen.style(Role::Text));
+    screen.write_at(buffer, place, 0, &line);
+    for (line, index) in lines.iter().zip(1..) {
+        screen.write_at(buffer, place, index, line);
+    }
 }

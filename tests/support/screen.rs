@@ -137,6 +137,17 @@ impl Session {
         self.wait_until(text, |screen| screen.contains(text)).await;
     }
 
+    /// Waits until everything sent so far has been taken in and drawn: a key that only begins a sequence shows in the
+    /// status line.
+    pub async fn settle(&self) {
+        let pending = |screen: &str| screen.lines().last().is_some_and(|line| line == " g");
+        self.press("g");
+        self.wait_until("the pending key", pending).await;
+        self.press("Esc");
+        self.wait_until("no pending key", |screen| !pending(screen))
+            .await;
+    }
+
     /// Waits until the screen no longer holds `text`.
     pub async fn wait_gone(&self, text: &str) {
         self.wait_until(text, |screen| !screen.contains(text)).await;
@@ -220,8 +231,9 @@ impl Drop for Session {
 
 /// Ports of loopback have five digits here; in a snapshot they are `PORT.`.
 fn same_ports(text: &str) -> String {
+    let text = &text.replace("port  ", "port :");
     let mut same = String::with_capacity(text.len());
-    let mut rest = text;
+    let mut rest = text.as_str();
     while let Some(at) = rest.find(':') {
         let (before, from) = rest.split_at(at + 1);
         same.push_str(before);
