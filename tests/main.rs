@@ -19,6 +19,7 @@ mod gopher;
 mod layers;
 mod listing;
 mod news;
+mod readme;
 mod session;
 mod support;
 mod terminal;

@@ -1,0 +1,46 @@
+//! The README says what is so: its picture is a real screen, its keys are those of the keymap.
+
+use std::fs;
+use std::path::Path;
+
+use geomys::app::action::Action;
+use geomys::config::{Environment, Places, read};
+
+#[test]
+fn the_picture_is_a_real_screen() {
+    let snapshot = file("tests/snapshots/main__session__menu.snap");
+    let screen = snapshot.splitn(3, "---\n").nth(2).unwrap();
+    // Ports of loopback differ from day to day; a reader sees the one that Gopher has.
+    let screen = screen.replace("127.0.0.1:PORT.", "underloam.example");
+    assert_eq!(between("picture"), format!("```text\n{}\n```\n", screen.trim_end()));
+}
+
+#[test]
+fn the_keys_are_those_of_the_keymap() {
+    let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
+    let keymap = read(&nowhere, &Environment::default()).keymap;
+    let mut table = "| keys | |\n|---|---|\n".to_owned();
+    for action in Action::ALL {
+        let keys: Vec<String> = keymap
+            .keys_of(*action)
+            .into_iter()
+            .map(|keys| format!("`{}`", keys.replace('|', "\\|")))
+            .collect();
+        table.push_str(&format!("| {} | {} |\n", keys.join(" "), action.doc()));
+    }
+    table.push_str(&format!("| `Alt-1` … `Alt-9` | {} |\n", Action::Tab(1).doc()));
+    assert_eq!(between("keys"), table);
+}
+
+fn file(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
+/// What stands between the marks of a part of the README.
+fn between(mark: &str) -> String {
+    let readme = file("README.md");
+    let (_, from) = readme.split_once(&format!("<!-- {mark}")).unwrap();
+    let (_, from) = from.split_once("-->\n").unwrap();
+    let (part, _) = from.split_once(&format!("<!-- /{mark}")).unwrap();
+    part.to_owned()
+}
