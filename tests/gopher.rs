@@ -252,6 +252,54 @@ async fn a_download_is_not_touched() {
 }
 
 #[tokio::test]
+async fn an_error_item_instead_of_a_text_is_a_failure_in_the_servers_words() {
+    for path in ["/0/missing", "/9/missing"] {
+        let (url, server) = answer(path, b"3Not here, sorry\t\terror.host\t1\r\n.\r\n").await;
+        let (octets, end) = fetch(Request {
+            purpose: Purpose::Save,
+            ..Request::show(url)
+        })
+        .await;
+        server.await.unwrap();
+        assert_eq!(octets, b"");
+        match end {
+            Err(Stop::Failed(failure)) => assert_eq!(failure.said[0].as_str(), "Not here, sorry"),
+            other => panic!("{other:?}"),
+        }
+    }
+    // A text that only begins with a 3 is a text.
+    let (url, server) = answer("/0/three", b"3\tthings\tto\tdo\r\nand more\r\n").await;
+    let (octets, end) = fetch(Request::show(url)).await;
+    server.await.unwrap();
+    assert!(end.is_ok());
+    assert_eq!(octets, b"3\tthings\tto\tdo\r\nand more\r\n");
+}
+
+#[tokio::test]
+async fn a_menu_that_is_cut_in_a_row_keeps_its_rows_and_says_so() {
+    let menu = b"1One\t/1\th\t70\r\n1Two\t/2\th";
+    let (url, server) = answer("/1/cut", menu).await;
+    let (octets, end) = fetch(Request::show(url)).await;
+    server.await.unwrap();
+    assert_eq!(octets, menu);
+    match end {
+        Err(Stop::Failed(failure)) => {
+            assert!(
+                failure.sentence.contains("in the middle of a row"),
+                "{failure:?}"
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    for whole in [&b"1One\t/1\th\t70\r\n"[..], b"1One\t/1\th\t70\n.", b""] {
+        let (url, server) = answer("/1/whole", whole).await;
+        let (_, end) = fetch(Request::show(url)).await;
+        server.await.unwrap();
+        assert!(end.is_ok(), "{}", whole.escape_ascii());
+    }
+}
+
+#[tokio::test]
 async fn a_line_break_in_a_selector_is_never_sent() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -12,7 +12,10 @@ fn the_picture_is_a_real_screen() {
     let screen = snapshot.splitn(3, "---\n").nth(2).unwrap();
     // Ports of loopback differ from day to day; a reader sees the one that Gopher has.
     let screen = screen.replace("127.0.0.1:PORT.", "underloam.example");
-    assert_eq!(between("picture"), format!("```text\n{}\n```\n", screen.trim_end()));
+    assert_eq!(
+        between("picture"),
+        format!("```text\n{}\n```\n", screen.trim_end())
+    );
 }
 
 #[test]
@@ -28,7 +31,10 @@ fn the_keys_are_those_of_the_keymap() {
             .collect();
         table.push_str(&format!("| {} | {} |\n", keys.join(" "), action.doc()));
     }
-    table.push_str(&format!("| `Alt-1` … `Alt-9` | {} |\n", Action::Tab(1).doc()));
+    table.push_str(&format!(
+        "| `Alt-1` … `Alt-9` | {} |\n",
+        Action::Tab(1).doc()
+    ));
     assert_eq!(between("keys"), table);
 }
 

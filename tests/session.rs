@@ -343,7 +343,7 @@ async fn a_directory_is_a_listing_that_can_be_sorted() {
     session.wait("title  README").await;
     insta::assert_snapshot!("info", session.screen());
     session.press("Esc Enter");
-    session.wait("/README").await;
+    session.wait("THE ARCHIVE").await;
     session.press("u");
     session.wait("10 rows").await;
     session.press("o");
