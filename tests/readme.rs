@@ -22,19 +22,19 @@ fn the_picture_is_a_real_screen() {
 fn the_keys_are_those_of_the_keymap() {
     let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
     let keymap = read(&nowhere, &Environment::default()).keymap;
-    let mut table = "| keys | |\n|---|---|\n".to_owned();
-    for action in Action::ALL {
-        let keys: Vec<String> = keymap
-            .keys_of(*action)
-            .into_iter()
+    let rows = Action::ALL.iter().map(|action| {
+        let keys = keymap.keys_of(*action).into_iter();
+        let keys: Vec<String> = keys
             .map(|keys| format!("`{}`", keys.replace('|', "\\|")))
             .collect();
-        table.push_str(&format!("| {} | {} |\n", keys.join(" "), action.doc()));
-    }
-    table.push_str(&format!(
-        "| `Alt-1` … `Alt-9` | {} |\n",
-        Action::Tab(1).doc()
-    ));
+        format!("| {} | {} |\n", keys.join(" "), action.doc())
+    });
+    let head = "| keys | |\n|---|---|\n".to_owned();
+    let tabs = format!("| `Alt-1` … `Alt-9` | {} |\n", Action::Tab(1).doc());
+    let table: String = std::iter::once(head)
+        .chain(rows)
+        .chain(std::iter::once(tabs))
+        .collect();
     assert_eq!(between("keys"), table);
 }
 

@@ -249,7 +249,7 @@ async fn it_can_be_read_down_to_twenty_by_six() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 120, 40);
     session.press("j Enter");
-    session.wait("market square").await;
+    session.wait("30 rows").await;
     for (columns, lines) in [
         (80, 24),
         (59, 20),

@@ -18,7 +18,6 @@ async fn a_bookmark_a_link_back_a_new_bookmark_and_out() {
     let profile = tempfile::tempdir().unwrap();
     std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
     let mut terminal = Terminal::run(profile.path(), &[]);
-    let before = terminal.modes();
     terminal.wait("Underloam");
     terminal.press("j\r");
     terminal.wait("market square");
@@ -34,7 +33,7 @@ async fn a_bookmark_a_link_back_a_new_bookmark_and_out() {
     terminal.wait("bookmarks saved");
     terminal.press("q");
     terminal.end(0);
-    assert_eq!(terminal.modes(), before);
+    terminal.check_modes();
     let file = std::fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap();
     let line = format!("<URL:gopher://{}/1/phlog>\n", demo.gopher());
     assert!(file.ends_with(&line), "{file}");
@@ -45,11 +44,10 @@ async fn a_bookmark_a_link_back_a_new_bookmark_and_out() {
 fn a_panic_gives_the_terminal_back_first() {
     let profile = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::run(profile.path(), &["--panic-at-first-key"]);
-    let before = terminal.modes();
     terminal.wait("Bookmarks");
     terminal.press("j");
     terminal.end(101);
-    assert_eq!(terminal.modes(), before);
+    terminal.check_modes();
     let screen = terminal.screen();
     assert!(screen.contains("as --panic-at-first-key asks"), "{screen}");
 }
@@ -59,11 +57,10 @@ fn sigterm_and_sighup_give_the_terminal_back() {
     for signal in ["-TERM", "-HUP"] {
         let profile = tempfile::tempdir().unwrap();
         let mut terminal = Terminal::run(profile.path(), &[]);
-        let before = terminal.modes();
         terminal.wait("Bookmarks");
         terminal.signal(signal);
         terminal.end(0);
-        assert_eq!(terminal.modes(), before);
+        terminal.check_modes();
     }
 }
 
@@ -73,17 +70,16 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_says_go_on() {
     // Only a shell with job control can be stopped in: without one the key does nothing.
     let script = "set -m; \"$0\" \"$@\"; echo it has stopped; read -r word; fg > /dev/null";
     let mut terminal = Terminal::run_in(&["bash", "-c", script], profile.path(), &[]);
-    let before = terminal.modes();
     terminal.wait("Bookmarks");
     terminal.press("\u{1a}");
     terminal.wait("it has stopped");
     terminal.wait_until("the screen given back", |screen| !screen.alternate_screen());
-    assert_eq!(terminal.modes(), before);
+    terminal.check_modes();
     terminal.press("on\r");
     terminal.wait("Bookmarks");
     terminal.press("q");
     terminal.end(0);
-    assert_eq!(terminal.modes(), before);
+    terminal.check_modes();
 }
 
 #[test]
@@ -110,6 +106,8 @@ struct Terminal {
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
     screen: vt100::Parser,
+    /// The modes before the program ran.
+    before: String,
 }
 
 impl Terminal {
@@ -136,6 +134,8 @@ impl Terminal {
         command.arg("--config");
         command.arg(profile);
         command.args(arguments);
+        // Before the program can change them.
+        let before = modes(pair.master.as_ref());
         let child = pair.slave.spawn_command(command).unwrap();
         let mut reader = pair.master.try_clone_reader().unwrap();
         let (sender, output) = channel();
@@ -155,13 +155,14 @@ impl Terminal {
             child,
             keys,
             output,
+            before,
             screen: vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0),
         }
     }
 
-    /// The terminal's modes, as `stty` would print them.
-    fn modes(&self) -> String {
-        format!("{:?}", self.master.get_termios().unwrap())
+    /// The terminal's modes have to be what they were before the program ran.
+    fn check_modes(&self) {
+        assert_eq!(modes(self.master.as_ref()), self.before);
     }
 
     fn press(&mut self, keys: &str) {
@@ -233,6 +234,11 @@ impl Terminal {
             "bracketed paste was switched off"
         );
     }
+}
+
+/// A terminal's modes, as `stty` would print them.
+fn modes(master: &dyn MasterPty) -> String {
+    format!("{:?}", master.get_termios().unwrap())
 }
 
 impl Drop for Terminal {
