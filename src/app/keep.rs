@@ -231,7 +231,6 @@ impl App {
                 let order = order.by(column);
                 let document = page.document().cloned();
                 page.work = Some(work);
-                self.tell(&format!("sorted by {}", order.words()));
                 document
                     .map(|document| Effect::Sort(work, document, order))
                     .into_iter()
