@@ -398,7 +398,8 @@ async fn groups_articles_and_what_they_refer_to() {
     session.press("h");
     session.wait("19 rows").await;
     session.press("G k k Enter");
-    session.wait("Message-ID:").await;
+    // Decoded, and no longer as it came.
+    session.wait("1994-05-11 20:15 +0000").await;
     insta::assert_snapshot!("article", session.screen());
     // A reference opens on the server that the article came from, though no news server is set.
     session.press("J J J");

@@ -106,26 +106,32 @@ impl App {
 
     /// A document that a blocking task has finished or sorted.
     pub(super) fn finished(&mut self, work: super::WorkId, document: Document) -> Vec<Effect> {
-        if let Some(page) = self.page_where(|page| page.work == Some(work)) {
-            page.work = None;
-            let cursor = page.place.cursor;
-            // The cursor stays on its entry when entries change places; at the top it stays at the top.
-            let moved = match page.place.top {
-                (0, 0) if cursor == 0 => None,
-                _ => page
-                    .document()
-                    .and_then(|old| old.moved_to(cursor, &document)),
-            };
-            if let Some(title) = document.title() {
-                page.title = title;
-            }
-            match &mut page.rendered {
-                Some(rendered) => *rendered = document,
-                None => page.content = Content::Document(document),
-            }
-            page.place.cursor = moved.unwrap_or(cursor);
+        let Some(page) = self.page_where(|page| page.work == Some(work)) else {
+            return Vec::new();
+        };
+        page.work = None;
+        let cursor = page.place.cursor;
+        let old_order = page.document().and_then(Document::order);
+        let order = document.order();
+        // The cursor stays on its entry when entries change places; at the top it stays at the top.
+        let moved = match page.place.top {
+            (0, 0) if cursor == 0 => None,
+            _ => page
+                .document()
+                .and_then(|old| old.moved_to(cursor, &document)),
+        };
+        if let Some(title) = document.title() {
+            page.title = title;
         }
+        match &mut page.rendered {
+            Some(rendered) => *rendered = document,
+            None => page.content = Content::Document(document),
+        }
+        page.place.cursor = moved.unwrap_or(cursor);
         self.reveal_all();
+        if let (Some(_), Some(order)) = (old_order, order) {
+            self.tell(&format!("sorted by {}", order.words()));
+        }
         Vec::new()
     }
 }
