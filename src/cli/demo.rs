@@ -38,6 +38,7 @@ impl Demo {
             fs::write(profile.path().join("bookmarks.txt"), servers.bookmarks())?;
             let mut setting = setting;
             setting.places.config = profile.path().to_owned();
+            setting.config.settings.downloads = profile.path().join("Downloads");
             let news = servers.news();
             setting.config.settings.news_server = Some((news.ip().to_string(), news.port()));
             let first = servers.urls().into_iter().take(1);
