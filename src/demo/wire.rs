@@ -13,8 +13,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use super::world::World;
-
 /// How long a visitor may say nothing.
 const IDLE: Duration = Duration::from_mins(5);
 /// How long a visitor may leave a reply unread; a paused reader of a long page is not a broken one.
@@ -118,10 +116,10 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
-/// Accepts for ever, each connection in its own task; dropping this future ends them all.
-pub(super) async fn accept<F, Fut>(listener: TcpListener, world: Arc<World>, dialogue: F)
+/// Accepts for ever, each connection in its own task with the world it is about; dropping this future ends them all.
+pub(super) async fn accept<W, F, Fut>(listener: TcpListener, world: Arc<W>, dialogue: F)
 where
-    F: Fn(TcpStream, Arc<World>) -> Fut,
+    F: Fn(TcpStream, Arc<W>) -> Fut,
     Fut: Future<Output = io::Result<()>> + Send + 'static,
 {
     let mut connections = JoinSet::new();
