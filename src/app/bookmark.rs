@@ -18,18 +18,9 @@ impl App {
     }
 
     pub(super) fn bookmark_link(&mut self) -> Vec<Effect> {
-        match self.chosen() {
-            Some(link) => match link.target {
-                Ok(url) => self.bookmark(&link.label, &url),
-                Err(error) => {
-                    self.complain(&error.to_string());
-                    Vec::new()
-                }
-            },
-            None => {
-                self.tell(self.no_link());
-                Vec::new()
-            }
+        match self.chosen_url() {
+            Some((label, url)) => self.bookmark(&label, &url),
+            None => Vec::new(),
         }
     }
 

@@ -113,12 +113,7 @@ impl App {
         title: Text,
         arrival: Arrival,
     ) -> Vec<Effect> {
-        if request.news_server.is_none() {
-            request.news_server.clone_from(&self.settings.news_server);
-        }
-        if request.login.is_none() {
-            request.login = self.login_for(&request);
-        }
+        self.complete(&mut request);
         let load = self.next_load();
         let Some(pane) = self.pane_mut() else {
             return Vec::new();
@@ -139,6 +134,16 @@ impl App {
         );
         effects.push(Effect::Load(load, request));
         effects
+    }
+
+    /// Puts into a request what is known without asking: the news server, a name and a password.
+    pub(super) fn complete(&self, request: &mut Request) {
+        if request.news_server.is_none() {
+            request.news_server.clone_from(&self.settings.news_server);
+        }
+        if request.login.is_none() {
+            request.login = self.login_for(request);
+        }
     }
 
     /// The name and password that were given for the place of a request, when its URL names nobody else.
@@ -164,7 +169,7 @@ impl App {
     }
 
     /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from.
-    fn request_from_page(&self, url: Url) -> Request {
+    pub(super) fn request_from_page(&self, url: Url) -> Request {
         let request = Request::show(url);
         let Some(page) = self.page().filter(|_| request.url.scheme() == Scheme::News) else {
             return request;
@@ -209,26 +214,34 @@ impl App {
             self.reveal_all();
             return Vec::new();
         }
+        match self.chosen_url() {
+            Some((label, url)) => self.open(url, Some(label), place),
+            None => Vec::new(),
+        }
+    }
+
+    /// The chosen link's text and URL; when there is none, the status line says why.
+    pub(super) fn chosen_url(&mut self) -> Option<(Text, Url)> {
         match self.chosen() {
-            None => {
-                self.tell(self.no_link());
-                Vec::new()
-            }
             Some(Link {
                 label,
                 target: Ok(url),
-            }) => self.open(url, Some(label), place),
+            }) => Some((label, url)),
             Some(Link {
                 target: Err(error), ..
             }) => {
                 self.complain(&error.to_string());
-                Vec::new()
+                None
+            }
+            None => {
+                self.tell(self.no_link());
+                None
             }
         }
     }
 
     /// Why no link is chosen, in words.
-    pub(super) fn no_link(&self) -> &'static str {
+    fn no_link(&self) -> &'static str {
         match self.focus {
             Focus::Bookmarks => "this is a folder, and no link",
             Focus::Panes if self.page().is_some_and(Page::is_list) => "no link on this row",

@@ -14,34 +14,29 @@ use std::path::PathBuf;
 
 impl App {
     pub(super) fn download_chosen(&mut self) -> Vec<Effect> {
-        let Some(link) = self.chosen() else {
-            self.tell(self.no_link());
+        let Some((_, url)) = self.chosen_url() else {
             return Vec::new();
         };
-        match link.target {
-            Ok(url) => {
-                let name = text::file_name(title_of(&url).as_str().as_bytes(), "download");
-                let path = self.settings.downloads.join(name);
-                let request = Request {
-                    purpose: Purpose::Save,
-                    ..Request::show(url)
-                };
-                let request = Request {
-                    news_server: self.settings.news_server.clone(),
-                    ..request
-                };
-                self.download(request, Target::Free(path))
-            }
-            Err(error) => {
-                self.complain(&error.to_string());
-                Vec::new()
-            }
-        }
+        let name = text::file_name(title_of(&url).as_str().as_bytes(), "download");
+        let path = self.settings.downloads.join(name);
+        let request = Request {
+            purpose: Purpose::Save,
+            ..self.request_from_page(url)
+        };
+        self.download(request, Target::Free(path))
     }
 
-    pub(super) fn download(&mut self, request: Request, target: Target) -> Vec<Effect> {
+    pub(super) fn download(&mut self, mut request: Request, target: Target) -> Vec<Effect> {
+        self.complete(&mut request);
         let load = self.next_load();
-        let name = file_name_of(&target);
+        self.begin_file(load, &target);
+        vec![Effect::Download(load, request, target)]
+    }
+
+    /// Shows a file on its way in the status line.
+    fn begin_file(&mut self, load: LoadId, target: &Target) {
+        let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
+        let name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         self.tell(&format!("saving {name}"));
         let progress = Progress {
             load,
@@ -51,7 +46,6 @@ impl App {
             now: self.now,
         };
         self.downloads.push(Download { name, progress });
-        vec![Effect::Download(load, request, target)]
     }
 
     pub(super) fn ask_save(&mut self) -> Vec<Effect> {
@@ -69,17 +63,7 @@ impl App {
         let Some(document) = self.page().and_then(Page::document).cloned() else {
             return Vec::new();
         };
-        let progress = Progress {
-            load,
-            octets: 0,
-            size: None,
-            since: self.now,
-            now: self.now,
-        };
-        self.downloads.push(Download {
-            name: file_name_of(&target),
-            progress,
-        });
+        self.begin_file(load, &target);
         vec![Effect::Save(load, document, target)]
     }
 
@@ -135,16 +119,9 @@ impl App {
     }
 
     pub(super) fn copy_link(&mut self) -> Vec<Effect> {
-        match self.chosen().map(|link| link.target) {
-            Some(Ok(url)) => self.copy(&url),
-            Some(Err(error)) => {
-                self.complain(&error.to_string());
-                Vec::new()
-            }
-            None => {
-                self.tell(self.no_link());
-                Vec::new()
-            }
+        match self.chosen_url() {
+            Some((_, url)) => self.copy(&url),
+            None => Vec::new(),
         }
     }
 
@@ -162,9 +139,9 @@ impl App {
     }
 
     pub(super) fn show_info(&mut self) -> Vec<Effect> {
-        let link = self.chosen();
-        let Some(link) = link else {
-            self.tell(self.no_link());
+        // A link that leads nowhere is told of too: its fault is what is asked for.
+        let Some(link) = self.chosen() else {
+            self.chosen_url();
             return Vec::new();
         };
         let mut lines = vec![(Text::of("title"), link.label)];
@@ -242,9 +219,4 @@ impl App {
             }
         }
     }
-}
-
-fn file_name_of(target: &Target) -> Text {
-    let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
-    Text::of(&path.file_name().unwrap_or_default().to_string_lossy())
 }
