@@ -234,6 +234,21 @@ fn writers_at_the_same_time_all_get_their_line_in() {
 }
 
 #[test]
+fn octets_that_are_not_utf8_stay_as_they_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    let file = b"caf\xe9 <URL:gopher://caf/> #\xff\n\x00\x80 words\n";
+    fs::write(&path, file).unwrap();
+    let read = load(&path, "").unwrap();
+    assert_eq!(read.bookmarks().next().unwrap().label().as_str(), "café");
+    save(&path, "", &read.adding(&draft("new", &[], &[]))).unwrap();
+    assert_eq!(
+        fs::read(&path).unwrap(),
+        [&file[..], b"new <URL:gopher://h/>\n"].concat()
+    );
+}
+
+#[test]
 fn a_read_only_file_stays_as_it_is_and_the_error_says_so() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");

@@ -1,0 +1,180 @@
+//! The state, driven without a loop: no keys, sizes or octets make it panic, and what is drawn fits.
+
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::{App, Effect, Message};
+use geomys::config::{self, Environment, Places};
+use geomys::document::Shape;
+use geomys::files::bookmarks::Bookmarks;
+use geomys::load::{Begin, Failure, LoadId, Part, Phase, Question, Stop};
+use geomys::text::Text;
+use geomys::ui;
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+#[derive(Clone, Debug)]
+enum Happening {
+    Key(KeyEvent),
+    Paste(String),
+    Resize(u16, u16),
+    Begin(Shape),
+    Octets(Vec<u8>),
+    End(u8),
+    Effects,
+}
+
+fn happening() -> impl Strategy<Value = Happening> {
+    let letters = prop::sample::select(
+        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd"
+            .chars()
+            .collect::<Vec<_>>(),
+    );
+    let codes = prop::sample::select(vec![
+        KeyCode::Enter,
+        KeyCode::Esc,
+        KeyCode::Tab,
+        KeyCode::BackTab,
+        KeyCode::Backspace,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::Delete,
+    ]);
+    let modifiers = prop::sample::select(vec![
+        KeyModifiers::NONE,
+        KeyModifiers::NONE,
+        KeyModifiers::NONE,
+        KeyModifiers::CONTROL,
+        KeyModifiers::ALT,
+    ]);
+    let shapes = prop::sample::select(vec![
+        Shape::Menu,
+        Shape::Text,
+        Shape::Groups,
+        Shape::Group,
+        Shape::Article,
+    ]);
+    let octets = prop_oneof![
+        prop::collection::vec(any::<u8>(), 0..200),
+        Just(b"1A menu\t/m\thost.example\t70\r\niwords\t\t\t\r\n".repeat(40)),
+        Just(
+            "0日本語のとても長い行\t/x\th\t70\r\n"
+                .repeat(5)
+                .into_bytes()
+        ),
+        Just(b"see <URL:gopher://h/1> and ftp://h/x for more \x1b[31mred".repeat(9)),
+    ];
+    prop_oneof![
+        6 => (letters, modifiers.clone()).prop_map(|(letter, held)| {
+            Happening::Key(KeyEvent::new(KeyCode::Char(letter), held))
+        }),
+        4 => (codes, modifiers).prop_map(|(code, held)| Happening::Key(KeyEvent::new(code, held))),
+        1 => "\\PC{0,20}".prop_map(Happening::Paste),
+        1 => (1..130_u16, 1..45_u16).prop_map(|(width, height)| Happening::Resize(width, height)),
+        2 => shapes.prop_map(Happening::Begin),
+        3 => octets.prop_map(Happening::Octets),
+        2 => (0..7_u8).prop_map(Happening::End),
+        2 => Just(Happening::Effects),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn nothing_that_happens_makes_it_panic(happenings in prop::collection::vec(happening(), 1..60)) {
+        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let config = config::read(&places, &Environment::default());
+        let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
+        let mut app = App::new(config.keymap, config.settings, bookmarks, (80, 24));
+        let mut effects = app.start(&["gopher://h/".to_owned()]);
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        let mut now = Duration::ZERO;
+        let mut last = LoadId(0);
+        for happening in happenings {
+            now += Duration::from_millis(7);
+            for effect in &effects {
+                if let Effect::Load(load, _) | Effect::Download(load, ..) = effect {
+                    last = *load;
+                }
+            }
+            let message = match happening {
+                Happening::Key(key) => Message::Key(key),
+                Happening::Paste(text) => Message::Paste(text),
+                Happening::Resize(width, height) => {
+                    terminal.backend_mut().resize(width, height);
+                    Message::Resize(width, height)
+                }
+                Happening::Begin(shape) => Message::Part(last, Part::Begin(Begin::new(shape))),
+                Happening::Octets(octets) => Message::Part(last, Part::Octets(octets)),
+                Happening::End(how) => Message::Part(last, end(how)),
+                Happening::Effects => match carried_out(effects.pop()) {
+                    Some(message) => message,
+                    None => continue,
+                },
+            };
+            effects.extend(app.update(message, now));
+            terminal.draw(|frame| ui::draw(&app, &config.theme, frame)).unwrap();
+            if app.is_over {
+                break;
+            }
+        }
+    }
+}
+
+/// The end of a load, one way or another.
+fn end(how: u8) -> Part {
+    let failure = Failure {
+        said: vec![Text::of("550 no")],
+        advice: Some("try again"),
+        ..Failure::new("h:70 did not answer")
+    };
+    match how {
+        0 => Part::End(Ok(())),
+        1 => Part::End(Err(Stop::Failed(failure))),
+        2 => Part::End(Err(Stop::Cut(1000))),
+        3 => Part::End(Err(Stop::Needs(Question::Search))),
+        4 => Part::End(Err(Stop::Needs(Question::NewsServer))),
+        5 => Part::End(Err(Stop::Needs(Question::Save {
+            what: "a binary file",
+            name: "x".to_owned(),
+            size: Some(7),
+        }))),
+        _ => Part::Phase(Phase::Waiting),
+    }
+}
+
+/// What an effect would report.
+fn carried_out(effect: Option<Effect>) -> Option<Message> {
+    match effect? {
+        Effect::Finish(work, document) => Some(Message::Finished(work, document.finished())),
+        Effect::Sort(work, document, order) => {
+            Some(Message::Finished(work, document.sorted(order)))
+        }
+        Effect::Find(work, document, needle, from, direction) => {
+            let row = geomys::document::find::find(&document, &needle, from, direction);
+            Some(Message::Found(work, row))
+        }
+        Effect::Bookmarks(history, change) => {
+            let mut bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
+            let changed = bookmarks.apply(&change).map_err(|error| error.to_string());
+            Some(Message::Bookmarks(
+                history,
+                changed.map(|back| (bookmarks, back)),
+            ))
+        }
+        Effect::Download(load, ..) | Effect::Save(load, ..) => {
+            Some(Message::Downloaded(load, Err("no".to_owned())))
+        }
+        Effect::Load(..) | Effect::Drop(_) | Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {
+            None
+        }
+    }
+}
