@@ -166,6 +166,43 @@ fn a_change_finds_its_line_after_somebody_else_has_edited_the_file() {
 }
 
 #[test]
+fn a_line_that_lost_its_end_outside_never_runs_into_a_new_one() {
+    let read = Bookmarks::parse(b"one <URL:gopher://one/>\nlast <URL:gopher://last/>\n");
+    let adding = read.adding(&draft("New", &[], &[]));
+    let mut now = Bookmarks::parse(b"one <URL:gopher://one/>\nlast, edited <URL:gopher://last/>");
+    let before = now.to_octets();
+    let back = now.apply(&adding).unwrap();
+    assert_eq!(
+        String::from_utf8(now.to_octets()).unwrap(),
+        "one <URL:gopher://one/>\nlast, edited <URL:gopher://last/>\nNew <URL:gopher://h/>\n"
+    );
+    now.apply(&back).unwrap();
+    assert_eq!(now.to_octets(), before);
+
+    // And the other way round: a line without its end is put back where lines follow by now.
+    let mut file = Bookmarks::parse(b"one <URL:gopher://one/>\nlast <URL:gopher://last/>");
+    let back = file.apply(&file.removing(1).unwrap()).unwrap();
+    let mut grown = Bookmarks::parse(b"one <URL:gopher://one/>\nmore <URL:gopher://more/>\n");
+    grown.apply(&back).unwrap();
+    assert_eq!(grown.bookmarks().count(), 3);
+}
+
+#[test]
+fn a_folder_whose_name_holds_a_slash_is_one_folder() {
+    let mut bookmarks = Bookmarks::parse(b"# TCP/IP\nold <URL:gopher://old/>\n");
+    assert_eq!(bookmarks.folder_named("TCP/IP"), ["TCP/IP"]);
+    assert_eq!(bookmarks.folder_named(" New / Deep "), ["New", "Deep"]);
+    let folder = bookmarks.folder_named(&bookmarks.folder_of(1).join("/"));
+    let new = Draft {
+        folder,
+        ..draft("new", &[], &[])
+    };
+    let change = bookmarks.editing(1, &new).unwrap();
+    bookmarks.apply(&change).unwrap();
+    assert_eq!(bookmarks.to_octets(), b"# TCP/IP\nnew <URL:gopher://h/>\n");
+}
+
+#[test]
 fn the_file_keeps_its_mode_and_its_link_and_loses_no_update() {
     let directory = tempfile::tempdir().unwrap();
     let real = directory.path().join("elsewhere").join("list.txt");

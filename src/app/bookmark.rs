@@ -74,7 +74,7 @@ impl App {
     }
 
     pub(super) fn submit_form(&mut self, form: Form) -> Vec<Effect> {
-        let change = match form.draft() {
+        let change = match form.draft(&self.sidebar.bookmarks) {
             Ok(draft) => match form.line {
                 Some(line) => self.sidebar.bookmarks.editing(line, &draft),
                 None => Some(self.sidebar.bookmarks.adding(&draft)),

@@ -4,12 +4,9 @@ use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use super::prompt::{Typed, edit};
-use crate::files::bookmarks::Draft;
+use crate::files::bookmarks::{Bookmarks, Draft};
 use crate::keymap::Key;
 use crate::url::{ParseError, Url, typed};
-
-/// What stands between two folder names in the form.
-const SEPARATOR: char = '/';
 
 /// The fields, in the order in which they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,12 +93,11 @@ impl Form {
         typed(self.url.value())
     }
 
-    /// The bookmark that is in the form.
+    /// The bookmark that is in the form; `bookmarks` know the folders there are.
     ///
     /// # Errors
     /// The URL's [`ParseError`].
-    pub fn draft(&self) -> Result<Draft, ParseError> {
-        let names = self.folder.value().split(SEPARATOR).map(str::trim);
+    pub fn draft(&self, bookmarks: &Bookmarks) -> Result<Draft, ParseError> {
         let tags = self
             .tags
             .value()
@@ -110,10 +106,7 @@ impl Form {
         Ok(Draft {
             title: self.title.value().trim().to_owned(),
             url: self.url()?,
-            folder: names
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
-                .collect(),
+            folder: bookmarks.folder_named(self.folder.value()),
             tags: tags
                 .filter(|tag| !tag.is_empty())
                 .map(str::to_owned)

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::{Setting, Trouble, address};
 use crate::config::BOOKMARKS;
-use crate::files::bookmarks::{Bookmark, Draft, Item, load, save};
+use crate::files::bookmarks::{Bookmark, Bookmarks, Draft, Item, load, save};
 use crate::text::Text;
 use crate::url::mask;
 
@@ -52,9 +52,9 @@ impl BookmarksCommand {
             Command::Path => Ok(writeln!(stdout(), "{}", path.display())?),
             Command::List => list(setting),
             Command::Add(add) => {
-                let draft = add.draft()?;
                 let bookmarks =
                     load(&path, BOOKMARKS).map_err(|error| Trouble::new(error.to_string()))?;
+                let draft = add.draft(&bookmarks)?;
                 let change = bookmarks.adding(&draft);
                 save(&path, BOOKMARKS, &change).map_err(|error| Trouble::new(error.to_string()))?;
                 Ok(())
@@ -64,9 +64,9 @@ impl BookmarksCommand {
 }
 
 impl Add {
-    fn draft(&self) -> Result<Draft, Trouble> {
+    fn draft(&self, bookmarks: &Bookmarks) -> Result<Draft, Trouble> {
         // A line of a bookmark file brings its own title and tags.
-        let line = crate::files::bookmarks::Bookmarks::parse(self.address.as_bytes());
+        let line = Bookmarks::parse(self.address.as_bytes());
         let line = line.bookmarks().next().cloned();
         let url = match &line {
             Some(Bookmark { url: Ok(url), .. }) => url.clone(),
@@ -83,15 +83,10 @@ impl Add {
                 line.tags.iter().map(Text::to_string).collect(),
             )
         });
-        let folder = self.folder.as_deref().unwrap_or("");
-        let names = folder
-            .split('/')
-            .map(str::trim)
-            .filter(|name| !name.is_empty());
         Ok(Draft {
             title: self.title.clone().unwrap_or(title),
             url,
-            folder: names.map(str::to_owned).collect(),
+            folder: bookmarks.folder_named(self.folder.as_deref().unwrap_or("")),
             tags: if self.tags.is_empty() {
                 tags
             } else {

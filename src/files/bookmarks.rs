@@ -142,6 +142,31 @@ impl Bookmarks {
         names
     }
 
+    /// The folder that a person names, `/` between a folder and one inside it. The name of one that is there may hold a
+    /// `/` of its own.
+    pub fn folder_named(&self, typed: &str) -> Vec<String> {
+        let paths = self
+            .items
+            .iter()
+            .enumerate()
+            .filter_map(|(index, item)| match item {
+                Item::Folder(folder) => {
+                    let mut path = self.folder_of(index);
+                    path.push(folder.name.to_string());
+                    Some(path)
+                }
+                Item::Bookmark(_) => None,
+            });
+        let mut known = paths.filter(|path| path.join("/") == typed.trim());
+        known.next().unwrap_or_else(|| {
+            let names = typed.split('/').map(str::trim);
+            names
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect()
+        })
+    }
+
     fn of(lines: Vec<Vec<u8>>) -> Self {
         let mut items: Vec<Item> = Vec::new();
         let mut depth = 0;

@@ -152,15 +152,7 @@ impl Bookmarks {
                 .collect();
             self.lines.len()
         });
-        match at.checked_sub(1).and_then(|above| self.lines.get(above)) {
-            Some(above) if !above.ends_with(b"\n") => {
-                // The last line of the file has no end: it gets one, so that the new line is a line.
-                let ended = [above.as_slice(), self.ending()].concat();
-                let removed = vec![above.clone()];
-                self.splice(at - 1, removed, std::iter::once(ended).chain(new).collect())
-            }
-            _ => self.splice(at, Vec::new(), new),
-        }
+        self.splice(at, Vec::new(), new)
     }
 
     /// The line above which no folder stands: where a bookmark is in none.
@@ -216,14 +208,14 @@ impl Bookmarks {
                 .lines
                 .last()
                 .is_some_and(|line| !trim_end(line).is_empty()))
-        .then(|| self.ending().to_vec());
+        .then(|| ending(&self.lines).to_vec());
         let missing = folder.iter().enumerate().skip(shared).map(|(depth, name)| {
             let name = one_line(name);
             [
                 b"#".repeat(depth + 1).as_slice(),
                 b" ",
                 name.as_bytes(),
-                self.ending(),
+                ending(&self.lines),
             ]
             .concat()
         });
@@ -263,30 +255,52 @@ impl Bookmarks {
                 line.extend_from_slice(tag);
             }
         }
-        let end = old.map_or(self.ending(), |old| {
+        let end = old.map_or(ending(&self.lines), |old| {
             old.get(trim_end(old).len()..).unwrap_or_default()
         });
         line.extend_from_slice(end);
         line
     }
+}
 
-    /// The file's line ending, by its first line.
-    fn ending(&self) -> &'static [u8] {
-        match self.lines.first() {
-            Some(line) if line.ends_with(b"\r\n") => b"\r\n",
-            _ => b"\n",
-        }
+/// The line ending of a file, by its first line.
+fn ending(lines: &[Vec<u8>]) -> &'static [u8] {
+    match lines.first() {
+        Some(line) if line.ends_with(b"\r\n") => b"\r\n",
+        _ => b"\n",
     }
 }
 
 impl Splice {
     /// Carries itself out, and gives the splice that takes it back.
-    fn apply(self, lines: &mut Vec<Vec<u8>>) -> Result<Self, Conflict> {
-        let at = self.place(lines).ok_or(Conflict)?;
+    fn apply(mut self, lines: &mut Vec<Vec<u8>>) -> Result<Self, Conflict> {
+        let mut at = self.place(lines).ok_or(Conflict)?;
+        let ending = ending(lines);
+        if !self.inserted.is_empty() {
+            // A line without its end, above or at the end of what is put in, would run into the next one.
+            if let Some(above) = at.checked_sub(1).and_then(|above| lines.get(above))
+                && !above.ends_with(b"\n")
+            {
+                let above = above.clone();
+                self.inserted.insert(0, [above.as_slice(), ending].concat());
+                self.removed.insert(0, above);
+                at -= 1;
+            }
+            let is_last = at + self.removed.len() == lines.len();
+            if let Some(last) = self.inserted.last_mut().filter(|_| !is_last)
+                && !last.ends_with(b"\n")
+            {
+                last.extend_from_slice(ending);
+            }
+        }
+        let above = at
+            .checked_sub(1)
+            .and_then(|above| lines.get(above))
+            .cloned();
         lines.splice(at..at + self.removed.len(), self.inserted.iter().cloned());
         Ok(Self {
             at,
-            above: self.above,
+            above,
             removed: self.inserted,
             inserted: self.removed,
         })

@@ -4,17 +4,25 @@
 //! the file in one step (temporary file, fsync, rename), so that two Geomys and an editor lose nothing of each other's.
 //! The file's mode stays, and so does a symbolic link to it.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::{Bookmarks, Change, Conflict};
+
+/// How long another Geomys may hold the lock: a write takes milliseconds.
+const LOCK: Duration = Duration::from_secs(5);
+
+/// Between two tries to take it.
+const TRY: Duration = Duration::from_millis(10);
 
 /// Why the bookmarks could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
-    #[error("the bookmarks cannot be read: {path}: {source}", path = path.display())]
+    #[error("the bookmarks cannot be read: {source} ({path})", path = path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -22,7 +30,7 @@ pub enum Error {
         source: io::Error,
     },
     /// Writing failed; the file is as it was.
-    #[error("the bookmarks were not saved, the file is as it was: {path}: {source}", path = path.display())]
+    #[error("the bookmarks were not saved: {source}; the file is as it was ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -66,7 +74,7 @@ pub fn save(path: &Path, shipped: &str, change: &Change) -> Result<(Bookmarks, C
     let directory = target.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(directory).map_err(write)?;
     let lock = File::open(directory).map_err(write)?;
-    lock.lock().map_err(write)?;
+    wait_for(&lock).map_err(write)?;
     let mut bookmarks = load(path, shipped)?;
     let back = bookmarks.apply(change)?;
     // A rename would replace a file that its owner made read-only; the owner meant it.
@@ -80,4 +88,20 @@ pub fn save(path: &Path, shipped: &str, change: &Change) -> Result<(Bookmarks, C
     file.write_all(&bookmarks.to_octets()).map_err(write)?;
     file.commit().map_err(write)?;
     Ok((bookmarks, back))
+}
+
+/// Takes the lock, or says that another Geomys holds it for too long.
+fn wait_for(lock: &File) -> io::Result<()> {
+    let start = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK => thread::sleep(TRY),
+            Err(TryLockError::WouldBlock) => {
+                let busy = "another program holds the lock on the bookmarks";
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, busy));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
 }
