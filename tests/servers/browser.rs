@@ -19,7 +19,6 @@ fn three_servers_are_opened_by_keyboard() {
     let settings = format!("news-server = \"{}\"\n", servers.news);
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let mut terminal = Terminal::run(profile.path(), &[]);
-    let before = terminal.modes();
 
     terminal.wait("The burrowers");
     terminal.press("\r");
@@ -46,5 +45,5 @@ fn three_servers_are_opened_by_keyboard() {
 
     terminal.press("q");
     terminal.end(0);
-    assert_eq!(terminal.modes(), before);
+    terminal.check_modes();
 }
