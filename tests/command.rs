@@ -1,9 +1,8 @@
 //! The command line, run as a person would.
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
-
 use geomys::demo::Demo;
+
+use crate::support::command::{geomys, text};
 
 #[test]
 fn url_tells_the_parts_or_points_at_the_fault() {
@@ -119,27 +118,4 @@ fn a_wrong_command_line_is_two_and_a_failure_is_one() {
         geomys(&["dump", "not a url at all"], "").status.code(),
         Some(1)
     );
-}
-
-fn geomys(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
-        .args(arguments)
-        .env_clear()
-        .env("HOME", "/nonexistent")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    child.wait_with_output().unwrap()
-}
-
-fn text(octets: &[u8]) -> String {
-    String::from_utf8(octets.to_vec()).unwrap()
 }

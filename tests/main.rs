@@ -21,6 +21,7 @@ mod layers;
 mod listing;
 mod news;
 mod readme;
+mod servers;
 mod session;
 mod support;
 mod terminal;

@@ -1,6 +1,8 @@
 //! What several tests stand on.
 
+pub mod command;
 pub mod ftp;
 pub mod loading;
 pub mod screen;
 pub mod script;
+pub mod terminal;

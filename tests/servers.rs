@@ -1,0 +1,99 @@
+//! Against servers that others wrote: gophernicus, vsftpd and inn2, on loopback.
+//!
+//! `.ci/servers cargo test` starts them over the files that `.ci/content.py` makes, and names their addresses in a file
+//! that `$GEOMYS_SERVERS` names. Without that variable these tests say that they are skipped; with it, a server that is
+//! missing is a failure.
+
+mod browser;
+mod ftp;
+mod gopher;
+mod news;
+
+use std::fs;
+use std::io::{Write, stderr};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use geomys::load::{Purpose, Request};
+use geomys::net::Net;
+
+use crate::support::command::geomys;
+use crate::support::loading::{carry_out, url};
+
+/// Where the servers are, and the files that they serve.
+struct Servers {
+    gopher: String,
+    ftp: String,
+    news: String,
+    content: PathBuf,
+}
+
+impl Servers {
+    /// The servers to test against; nothing when the test is to be skipped.
+    #[allow(clippy::disallowed_methods)] // It is for the tests alone, and has nothing to do with what is tested.
+    fn named() -> Option<Self> {
+        let Some(path) = std::env::var_os("GEOMYS_SERVERS") else {
+            let thread = thread::current();
+            let test = thread.name().unwrap_or("a test");
+            let line = format!("{test}: skipped, as no $GEOMYS_SERVERS names real servers\n");
+            // Written past the test harness, which would show it for a test that fails only.
+            stderr().write_all(line.as_bytes()).unwrap();
+            return None;
+        };
+        let file = fs::read_to_string(path).expect("$GEOMYS_SERVERS names a file");
+        let value = |name| {
+            file.lines()
+                .filter_map(|line| line.split_once(' '))
+                .find(|line| line.0 == name)
+                .unwrap_or_else(|| panic!("no {name} in {file}"))
+                .1
+                .to_owned()
+        };
+        Some(Self {
+            gopher: value("gopher"),
+            ftp: value("ftp"),
+            news: value("news"),
+            content: value("content").into(),
+        })
+    }
+
+    /// The octets of a file that is served.
+    fn file(&self, path: impl AsRef<Path>) -> Vec<u8> {
+        let path = self.content.join(path);
+        fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+}
+
+/// A text as it goes over a wire that wants CRLF.
+fn with_crlf(text: &[u8]) -> Vec<u8> {
+    let lines = text.split_inclusive(|&octet| octet == b'\n');
+    lines
+        .flat_map(|line| match line.strip_suffix(b"\n") {
+            Some(line) => [line, b"\r\n"].concat(),
+            None => line.to_vec(),
+        })
+        .collect()
+}
+
+/// That what `address` names is `expected`, octet for octet: loaded, and saved by the real binary.
+async fn saves(net: &Net, address: &str, expected: &[u8]) {
+    let mut request = Request::show(url(address));
+    request.purpose = Purpose::Save;
+    let loaded = carry_out(net, request).await.whole();
+    assert_same(&loaded.octets, expected);
+
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("saved");
+    let output = geomys(&["get", address, "-o", path.to_str().unwrap()], "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_same(&fs::read(&path).unwrap(), expected);
+    let output = geomys(&["get", address, "-o", "-"], "");
+    assert_eq!(output.status.code(), Some(0));
+    assert_same(&output.stdout, expected);
+}
+
+/// A failure that does not print a megabyte.
+fn assert_same(octets: &[u8], expected: &[u8]) {
+    let at = octets.iter().zip(expected).position(|(a, b)| a != b);
+    assert_eq!((octets.len(), at), (expected.len(), None));
+}

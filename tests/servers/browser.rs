@@ -1,0 +1,49 @@
+//! The browser in a terminal, by keyboard.
+
+use std::fs;
+
+use super::Servers;
+use crate::support::terminal::Terminal;
+
+#[test]
+fn three_servers_are_opened_by_keyboard() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let profile = tempfile::tempdir().unwrap();
+    let bookmarks = format!(
+        "A hole <URL:gopher://{}/>\nThe burrowers <URL:news:local.burrow>\n",
+        servers.gopher
+    );
+    fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
+    let settings = format!("news-server = \"{}\"\n", servers.news);
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let mut terminal = Terminal::run(profile.path(), &[]);
+
+    terminal.wait("The burrowers");
+    terminal.press("\r");
+    terminal.wait("The hall");
+    terminal.press("1\r");
+    terminal.wait("Ελληνικά");
+    terminal.press("h");
+    terminal.wait("The hall");
+
+    terminal.press("o");
+    terminal.press(&format!("ftp://{}/names/\r", servers.ftp));
+    terminal.wait("café.txt");
+    terminal.press("/caf\r");
+    // The find runs beside the keys.
+    terminal.wait("▌≡ café.txt");
+    terminal.press("\r");
+    terminal.wait("in Latin-1");
+
+    terminal.press("\x1b[Z");
+    terminal.press("j\r");
+    terminal.wait("Re: Who digs");
+    terminal.press("\r");
+    terminal.wait("I do.");
+
+    terminal.press("q");
+    terminal.end(0);
+    terminal.check_modes();
+}

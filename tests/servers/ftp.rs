@@ -1,0 +1,157 @@
+//! vsftpd.
+
+use geomys::document::{Document, Kind};
+use geomys::load::Question;
+use geomys::net::Net;
+
+use super::{Servers, assert_same, saves};
+use crate::support::command::{geomys, text};
+use crate::support::loading::{kind, row, show, target, texts};
+
+/// The rows of the directory `names`, one of each kind of name.
+const NAMES: [&str; 9] = [
+    "..",
+    "burrow",
+    " leading.txt",
+    "a name with blanks.txt",
+    "café.txt",
+    "down → burrow/deep/down.txt",
+    "grün.txt",
+    "number #1; 100%.txt",
+    "shortcut → burrow/deep",
+];
+
+fn aside(document: &Document, text: &str) -> String {
+    let row = document.row(row(document, text)).expect("a row");
+    let aside = row.aside.expect("a size and a date");
+    aside.as_str().trim().to_owned()
+}
+
+#[tokio::test]
+async fn a_directory_is_a_listing() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    let front = format!("ftp://{}", servers.ftp);
+    let root = show(&net, &front).await.whole().document();
+    assert_eq!(texts(&root), ["names", "octets.bin", "welcome.txt"]);
+    assert_eq!(kind(&root, "names"), Kind::Menu);
+    assert_eq!(
+        target(&root, "names").as_str(),
+        format!("{front}/names;type=d")
+    );
+    let names = show(&net, target(&root, "names")).await.whole().document();
+    assert_eq!(texts(&names), NAMES);
+    assert_eq!(kind(&names, ".."), Kind::Up);
+    assert_eq!(kind(&names, "burrow"), Kind::Menu);
+    assert_eq!(kind(&names, "grün.txt"), Kind::Text);
+    assert_eq!(kind(&names, "shortcut → burrow/deep"), Kind::Symlink);
+    assert_eq!(aside(&root, "octets.bin"), "1.5 MB  1994-12-01");
+    assert_eq!(aside(&names, "a name with blanks.txt"), "7 B  1994-12-01");
+    assert_eq!(aside(&names, "burrow"), "1994-12-01");
+    for (row, name) in [
+        (" leading.txt", "%20leading.txt"),
+        ("a name with blanks.txt", "a%20name%20with%20blanks.txt"),
+        ("café.txt", "caf%E9.txt"),
+        ("grün.txt", "gr%C3%BCn.txt"),
+        ("number #1; 100%.txt", "number%20%231%3B%20100%25.txt"),
+    ] {
+        let leads = target(&names, row);
+        assert_eq!(leads.as_str(), format!("{front}/names/{name}"));
+    }
+}
+
+#[tokio::test]
+async fn a_path_that_is_a_directory_becomes_one() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    for path in ["/names", "/names/", "/names;type=d", "/%2Fnames;type=d"] {
+        let page = show(&net, format!("ftp://{}{path}", servers.ftp)).await;
+        let page = page.whole();
+        assert_eq!(texts(&page.document()), NAMES, "{path}");
+    }
+    let page = show(&net, format!("ftp://{}/names/shortcut", servers.ftp)).await;
+    let page = page.whole();
+    assert!(page.place().as_str().ends_with("/names/shortcut;type=d"));
+    assert_eq!(texts(&page.document()), ["..", "down.txt"]);
+}
+
+#[tokio::test]
+async fn every_name_of_a_listing_leads_to_its_file() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    let listing = show(&net, format!("ftp://{}/names/", servers.ftp));
+    let listing = listing.await.whole().document();
+    for (row, content) in [
+        (" leading.txt", "a blank before it"),
+        ("a name with blanks.txt", "blanks"),
+        ("café.txt", "café in Latin-1"),
+        ("down → burrow/deep/down.txt", "Far down."),
+        ("grün.txt", "grün in UTF-8"),
+        ("number #1; 100%.txt", "marks"),
+    ] {
+        let page = show(&net, target(&listing, row)).await.whole();
+        assert_eq!(texts(&page.document()), [content], "{row}");
+    }
+}
+
+#[tokio::test]
+async fn a_text_comes_octet_for_octet() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let address = format!("ftp://{}/welcome.txt", servers.ftp);
+    let file = servers.file("ftp/welcome.txt");
+    let page = show(&Net::default(), &address).await.whole();
+    assert_eq!(page.begin.unwrap().size, Some(file.len() as u64));
+    assert_same(&page.octets, &file);
+    let dumped = geomys(&["dump", &address, "--raw"], "");
+    assert_same(&dumped.stdout, &file);
+    let dumped = text(&geomys(&["dump", &address], "").stdout);
+    assert!(
+        dumped.ends_with("\n.profile begins with a dot\n.\nThat was a line of one dot. It does not end the text.\nGrüße, naïveté, Ελληνικά.\n"),
+        "{dumped}"
+    );
+}
+
+#[tokio::test]
+async fn a_binary_is_offered_and_saved_octet_for_octet() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    let address = format!("ftp://{}/octets.bin", servers.ftp);
+    let asked = show(&net, &address).await.question();
+    let Question::Save { name, size, .. } = asked else {
+        panic!("{asked:?}")
+    };
+    assert_eq!((name.as_str(), size), ("octets.bin", Some(1_500_000)));
+    let file = servers.file("ftp/octets.bin");
+    saves(&net, &address, &file).await;
+    saves(&net, &format!("{address};type=i"), &file).await;
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_said_in_the_servers_words() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    for path in ["/missing.txt", "/missing/", "/missing/deep/file.txt"] {
+        let address = format!("ftp://{}{path}", servers.ftp);
+        let failure = show(&net, &address).await.failure();
+        assert!(failure.said[0].as_str().starts_with("550 "), "{failure:?}");
+        let dumped = geomys(&["dump", &address], "");
+        assert_eq!(dumped.status.code(), Some(1));
+        let said = text(&dumped.stderr);
+        assert!(said.contains("the server said: 550 Failed to"), "{said}");
+    }
+    // A refusal costs nothing: the same connection goes on.
+    let root = show(&net, format!("ftp://{}/", servers.ftp)).await.whole();
+    assert_eq!(root.document().count(), 3);
+}

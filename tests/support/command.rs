@@ -1,0 +1,29 @@
+//! The real binary, run to its end.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// Runs the binary with these arguments and this standard input, in an environment that says nothing.
+pub fn geomys(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .args(arguments)
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// What it printed, which is always UTF-8.
+pub fn text(octets: &[u8]) -> String {
+    String::from_utf8(octets.to_vec()).unwrap()
+}
