@@ -22,6 +22,7 @@ pub mod pane;
 pub mod prompt;
 pub mod sidebar;
 pub mod tab;
+mod view;
 
 use std::path::PathBuf;
 use std::time::Duration;

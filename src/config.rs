@@ -146,6 +146,7 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
             theme::read(file, &mut config.theme, wants_ascii);
         },
     );
+    config.theme.is_ascii = wants_ascii;
     if environment.no_color {
         config.theme = config.theme.without_colours();
     }

@@ -10,7 +10,7 @@ mod group;
 mod groups;
 mod header;
 mod listing;
-pub mod menu;
+pub(crate) mod menu;
 pub mod order;
 pub mod plain;
 pub mod raw;
@@ -30,6 +30,7 @@ use crate::url::Url;
 pub struct Document {
     /// Where it came from: what its rows are relative to.
     url: Url,
+    shape: Shape,
     raw: Raw,
     body: Body,
     charset: Charset,
@@ -161,6 +162,7 @@ impl Document {
         };
         Self {
             url,
+            shape,
             raw: Raw::default(),
             body,
             charset,
@@ -210,6 +212,7 @@ impl Document {
     #[must_use]
     pub fn source_view(&self) -> Self {
         Self {
+            shape: Shape::Text,
             body: Body::Text(plain::Plain),
             ..self.clone()
         }
@@ -223,6 +226,11 @@ impl Document {
     /// Where it came from.
     pub fn url(&self) -> &Url {
         &self.url
+    }
+
+    /// What the protocol said its octets are.
+    pub fn shape(&self) -> Shape {
+        self.shape
     }
 
     /// The octets as they came.

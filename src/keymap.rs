@@ -50,6 +50,19 @@ impl Context {
         Self::Session,
     ];
 
+    /// Whether its keys are looked at: the rest have their place in keys.toml, and nothing to bind yet.
+    pub fn is_in_force(self) -> bool {
+        match self {
+            Self::Global
+            | Self::Page
+            | Self::List
+            | Self::Bookmarks
+            | Self::Group
+            | Self::Article => true,
+            Self::Transfers | Self::Prompt | Self::Form | Self::Session => false,
+        }
+    }
+
     /// The table's name.
     pub fn name(self) -> &'static str {
         match self {

@@ -331,7 +331,13 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
         Parts::News(news) => news::news(net, request, news, sink).await,
         Parts::Nntp(nntp) => news::nntp(net, request, nntp, sink).await,
         Parts::Ftp(ftp) => ftp::load(net, request, ftp, sink).await,
-        _ => Err(unspoken(&request.url)),
+        Parts::Http(_)
+        | Parts::Mailto(_)
+        | Parts::Telnet(_)
+        | Parts::Wais(_)
+        | Parts::File(_)
+        | Parts::Prospero(_)
+        | Parts::Other(_) => Err(unspoken(&request.url)),
     }
 }
 
@@ -345,14 +351,20 @@ pub fn sends(url: &Url) -> Option<String> {
         Parts::News(news) => Some(news::sends_news(&news)?.escape_ascii().to_string()),
         Parts::Nntp(nntp) => Some(news::sends_nntp(&nntp).escape_ascii().to_string()),
         Parts::Ftp(ftp) => ftp::sends(&ftp),
-        _ => None,
+        Parts::Http(_)
+        | Parts::Mailto(_)
+        | Parts::Telnet(_)
+        | Parts::Wais(_)
+        | Parts::File(_)
+        | Parts::Prospero(_)
+        | Parts::Other(_) => None,
     }
 }
 
 fn unspoken(url: &Url) -> Stop {
     let scheme = Text::of(url.scheme_name());
     Stop::Failed(Failure {
-        advice: Some("Y copies the address for a program that does"),
+        advice: Some("copy the address for a program that does"),
         ..Failure::new(format!(
             "Geomys does not speak {scheme}, so it did not try to reach {}",
             url.masked()

@@ -48,8 +48,28 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
         }
     }
     status::draw(&screen, layout.status, buffer);
-    if let Some(cursor) = overlay::draw(&screen, &layout, buffer) {
+    let cursor = overlay::draw(&screen, &layout, buffer);
+    if theme.is_ascii {
+        write_in_ascii(buffer);
+    }
+    if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
+    }
+}
+
+/// The punctuation of our own sentences, where only ASCII is sure to be shown right.
+fn write_in_ascii(buffer: &mut Buffer) {
+    for cell in &mut buffer.content {
+        let plain = match cell.symbol() {
+            "…" => "~",
+            "→" => ">",
+            "•" | "·" => "*",
+            "–" | "—" | "─" => "-",
+            "“" | "”" => "\"",
+            "‘" | "’" => "'",
+            _ => continue,
+        };
+        cell.set_symbol(plain);
     }
 }
 

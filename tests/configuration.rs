@@ -64,7 +64,7 @@ fn a_mistake_names_file_line_and_column_and_what_would_be_right() {
     );
     write(
         "keys.toml",
-        "[global]\n\"Hyper-Q\" = \"quit\"\n\"Q\" = \"tab-close\"\n[nowhere]\n",
+        "[global]\n\"Hyper-Q\" = \"quit\"\n\"Q\" = \"tab-close\"\n[nowhere]\n[prompt]\n\"x\" = \"quit\"\n",
     );
     write(
         "theme.toml",

@@ -18,15 +18,15 @@ async fn a_bookmark_a_link_and_back_again() {
     session.wait("30 rows").await;
     insta::assert_snapshot!("menu", session.screen());
     session.press("1 Enter");
-    session.wait("/0/about.txt").await;
-    session.wait("rows").await;
+    session.wait("We find this restful.").await;
+    session.wait("29 rows").await;
     insta::assert_snapshot!("text", session.screen());
     session.press("h");
     session.wait("market square").await;
     // The place is kept: the cursor is on the link that was followed.
     session.wait("▌ 1").await;
     session.press("]");
-    session.wait("/0/about.txt").await;
+    session.wait("We find this restful.").await;
     session.press("q");
     let ending = session.ending().await;
     assert!(ending.app.is_over);
@@ -55,14 +55,14 @@ async fn panes_stand_beside_each_other_and_tabs_above() {
     session.wait("market square").await;
     session.press("B Tab");
     session.press("3 s");
-    session.wait("telegraph").await;
-    session.wait("/1/phlog").await;
+    session.wait("Newest first").await;
+    session.wait("14 rows").await;
     insta::assert_snapshot!("beside", session.screen());
     session.press("x");
     session.wait_gone("│").await;
     session.press("7 t");
-    session.wait(" 2 ").await;
-    session.wait("/1/weather").await;
+    session.wait("Bursarius").await;
+    session.wait("10 rows").await;
     insta::assert_snapshot!("tabs", session.screen());
     session.press("Alt-1");
     session.wait("market square").await;
@@ -78,7 +78,7 @@ async fn a_bookmark_is_added_edited_removed_and_brought_back() {
     session.press("j Enter");
     session.wait("market square").await;
     session.press("4 Enter");
-    session.wait("/1/library").await;
+    session.wait("Keeper: Botta").await;
     session.press("a");
     session.wait("New bookmark").await;
     session.wait("The library").await;
@@ -205,9 +205,23 @@ async fn finding_goes_from_match_to_match_and_round_the_end() {
     session.press("n");
     session.wait("went round").await;
     session.press("/");
+    session.type_in("Room 5000 of");
+    session.press("Enter");
+    session.wait("▌  5000").await;
+    session.press("/");
+    session.type_in("Room 50");
+    session.press("Enter N");
+    session.wait("▌  5000").await;
+    session.settle().await;
+    assert!(
+        !session.screen().contains("went round"),
+        "{}",
+        session.screen()
+    );
+    session.press("/");
     session.type_in("no such words");
     session.press("Enter");
-    session.wait("is not on this page").await;
+    session.wait("not on this page: no such words").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -306,12 +320,26 @@ async fn what_cannot_be_shown_is_offered_as_a_download() {
 #[tokio::test(flavor = "multi_thread")]
 async fn copying_gives_the_url_without_its_password() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 24);
-    session.press("j y");
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("ftp://ada:lovelace@{}/", demo.ftp())];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("diary.txt").await;
+    session.press("Y");
     session.wait("copied").await;
-    assert_eq!(
-        *session.copied.lock().unwrap(),
-        [format!("gopher://{}/", demo.gopher())]
+    session.press("j y");
+    session.wait("diary.txt ").await;
+    session.settle().await;
+    let copied = session.copied.lock().unwrap().clone();
+    let ftp = demo.ftp();
+    let without = [
+        format!("ftp://ada@{ftp}/"),
+        format!("ftp://ada@{ftp}/diary.txt"),
+    ];
+    assert_eq!(copied, without);
+    assert!(
+        !session.screen().contains("lovelace"),
+        "{}",
+        session.screen()
     );
 }
 
@@ -403,12 +431,15 @@ async fn groups_articles_and_what_they_refer_to() {
     insta::assert_snapshot!("article", session.screen());
     // A reference opens on the server that the article came from, though no news server is set.
     session.press("J J J");
-    session.wait("news:").await;
+    session.wait("news:gph-2@underloam.example").await;
     session.press("Enter");
-    session.wait("Message-ID:").await;
-    session.press("h h u");
-    session.wait("geomys.demo.announce").await;
-    session.wait("rows").await;
+    session.wait("Message-ID:  <gph-2@underloam.example>").await;
+    session.press("h");
+    session.wait("Message-ID:  <gph-3@underloam.example>").await;
+    session.press("h");
+    session.wait("19 rows").await;
+    session.press("u");
+    session.wait("6 rows").await;
     insta::assert_snapshot!("groups", session.screen());
     session.press("Enter");
     session.wait("Spring opening").await;
@@ -450,4 +481,118 @@ async fn the_newest_articles_of_a_big_group_come_first() {
     session.wait("/geomys.demo.big/100000").await;
     session.press("Esc");
     session.wait("100,000 rows").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_without_a_user_is_anonymous_whoever_was_here_before() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let ftp = demo.ftp();
+    let addresses = [
+        format!("ftp://ada:lovelace@{ftp}/"),
+        format!("ftp://ada@{ftp}/"),
+    ];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("diary.txt").await;
+    session.press("o");
+    session.type_in(&format!("ftp://{ftp}/"));
+    session.press("Enter");
+    session.wait("welcome.txt").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn passwords_are_shown_nowhere() {
+    let profile = tempfile::tempdir().unwrap();
+    let bookmarks = "<URL:ftp://joe:secret@bad_host/>\n";
+    std::fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
+    let addresses = [
+        "ftp://joe:secret@bad_host/".to_owned(),
+        "telnet://joe:secret@h.example/".to_owned(),
+    ];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("cannot stand in a host").await;
+    assert!(!session.screen().contains("secret"), "{}", session.screen());
+    session.press("Shift-Tab i");
+    session.wait("fault").await;
+    assert!(!session.screen().contains("secret"), "{}", session.screen());
+    session.press("Esc }");
+    session.wait("does not speak telnet").await;
+    assert!(!session.screen().contains("secret"), "{}", session.screen());
+    session.press("a");
+    session.wait("New bookmark").await;
+    assert!(!session.screen().contains("secret"), "{}", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_that_is_left_while_it_arrives_is_loaded_again_when_it_is_gone_back_to() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("gopher://{}/1/slow/60", demo.gopher())];
+    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    session.wait("Room 2 of").await;
+    session.press("j Enter");
+    session.wait("This is room 2").await;
+    session.press("h");
+    session.wait("60 rows").await;
+    session.wait("▌ 2").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn esc_takes_a_number_back_before_it_stops_anything() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("gopher://{}/1/slow/40", demo.gopher())];
+    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    session.wait("Room 2 of").await;
+    session.press("1 2");
+    session.wait("link 12").await;
+    session.press("Esc");
+    session.wait("40 rows").await;
+    assert!(
+        !session.screen().contains("stopped"),
+        "{}",
+        session.screen()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_source_is_shown_and_the_place_is_kept() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 100, 24);
+    session.press("j Enter");
+    session.wait("30 rows").await;
+    session.press("3 i");
+    session.wait("The phlog of Dibble").await;
+    session.press("Esc \\");
+    session.wait("the source, as it came").await;
+    session.wait("null.host").await;
+    session.press("\\");
+    session.wait_gone("null.host").await;
+    session.wait("▌ 3").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_are_found_in_a_long_row_without_a_pause() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let server = tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut asked = [0; 2];
+        stream.read_exact(&mut asked).await.unwrap();
+        let row = format!("i{}\t\t\t\r\n", "a".repeat(60_000));
+        stream.write_all(row.as_bytes()).await.unwrap();
+    });
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("gopher://{address}/")];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("1 row").await;
+    server.await.unwrap();
+    session.press("/ a Enter");
+    session.wait("went round").await;
+    // Every key after that is a frame: ten seconds would not be enough for these if each looked at all of the row.
+    for _ in 0..50 {
+        session.press("j");
+    }
+    session.settle().await;
 }

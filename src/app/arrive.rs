@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::page::{Content, Page, Progress, State};
 use super::pane::{Incoming, Pane};
 use super::tab::Tab;
-use super::{App, Effect};
+use super::{App, Effect, WorkId};
 use crate::document::{Document, Shape};
 use crate::load::{Begin, LoadId, Part, Stop};
 use crate::text;
@@ -61,15 +61,20 @@ impl App {
                         Some(format!("cut: a page holds {}", text::octets(*limit)))
                     }
                     State::Broken(failure) => Some(failure.sentence.clone()),
-                    State::Arriving(_) | State::Whole | State::Stopped => None,
+                    State::Arriving(_) | State::Whole | State::Stopped | State::Left => None,
                 };
-                let mut effects = Vec::new();
-                if let Some(document) = page.document().filter(|document| document.wants_finish()) {
-                    let document = document.clone();
-                    page.work = Some(work);
-                    effects.push(Effect::Finish(work, document));
-                }
+                let title = page.title.clone();
+                let effects = finish(page, work).into_iter().collect();
                 if let Some(fault) = fault {
+                    // The status line is about the page that is looked at.
+                    let shown = self
+                        .page()
+                        .is_some_and(|page| page.finishing == Some(work) || page.title == title);
+                    let fault = if shown {
+                        fault
+                    } else {
+                        format!("{title}: {fault}")
+                    };
                     self.complain(&fault);
                 }
                 effects
@@ -80,13 +85,7 @@ impl App {
     /// What is to be done once all of the shown page has come that will.
     pub(super) fn finish_page(&mut self) -> Option<Effect> {
         let work = self.next_work();
-        let page = self.page_mut()?;
-        let document = page
-            .document()
-            .filter(|document| document.wants_finish())?
-            .clone();
-        page.work = Some(work);
-        Some(Effect::Finish(work, document))
+        finish(self.page_mut()?, work)
     }
 
     /// The pane for which a load is on its way.
@@ -105,11 +104,11 @@ impl App {
     }
 
     /// A document that a blocking task has finished or sorted.
-    pub(super) fn finished(&mut self, work: super::WorkId, document: Document) -> Vec<Effect> {
-        let Some(page) = self.page_where(|page| page.work == Some(work)) else {
+    pub(super) fn finished(&mut self, work: WorkId, document: Document) -> Vec<Effect> {
+        let Some(page) = self.page_where(|page| page.finishing == Some(work)) else {
             return Vec::new();
         };
-        page.work = None;
+        page.finishing = None;
         let cursor = page.place.cursor;
         let old_order = page.document().and_then(Document::order);
         let order = document.order();
@@ -124,7 +123,7 @@ impl App {
             page.title = title;
         }
         match &mut page.rendered {
-            Some(rendered) => *rendered = document,
+            Some(rendered) => rendered.document = document,
             None => page.content = Content::Document(document),
         }
         page.place.cursor = moved.unwrap_or(cursor);
@@ -134,6 +133,16 @@ impl App {
         }
         Vec::new()
     }
+}
+
+/// Starts what a page's document needs once all of it has come.
+fn finish(page: &mut Page, work: WorkId) -> Option<Effect> {
+    let document = page
+        .document()
+        .filter(|document| document.wants_finish())?
+        .clone();
+    page.finishing = Some(work);
+    Some(Effect::Finish(work, document))
 }
 
 /// A part for a page whose answer has not begun: it begins, asks, or fails.

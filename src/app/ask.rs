@@ -53,13 +53,13 @@ impl App {
             }
             Question::Save { what, name, size } => {
                 let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
-                let path = self.settings.downloads.join(name).display().to_string();
+                let path = self.settings.downloads.join(&name).display().to_string();
                 let remark = Text::of(&format!(
                     "This is {what}{size}. Enter saves it, Esc leaves it."
                 ));
                 Prompt {
                     remark: Some(remark),
-                    ..Prompt::new(Wants::Download(incoming), &path)
+                    ..Prompt::new(Wants::Download(incoming, name), &path)
                 }
             }
         };
@@ -73,7 +73,7 @@ impl App {
         {
             // Nothing to go back to: the pane says what it waits for.
             let failure = Failure {
-                advice: Some("r asks again, o opens another address"),
+                advice: Some("load it again to be asked again"),
                 ..Failure::new("nothing was answered, so nothing was loaded")
             };
             return self.arrive(
@@ -140,8 +140,8 @@ impl App {
                     self.keep_prompt(prompt)
                 }
             },
-            Wants::Download(incoming) => {
-                let path = self.path(&answer);
+            Wants::Download(incoming, name) => {
+                let path = self.path(&answer, &name);
                 let request = Request {
                     purpose: Purpose::Save,
                     ..incoming.request
@@ -153,8 +153,8 @@ impl App {
                 }
                 effects
             }
-            Wants::Save => {
-                let path = self.path(&answer);
+            Wants::Save(name) => {
+                let path = self.path(&answer, &name);
                 self.save_page(Target::Free(path))
             }
         }

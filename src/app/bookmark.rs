@@ -1,17 +1,18 @@
 //! The bookmarks changed by keys: added, edited, removed, and all of it undone.
 
 use super::form::Form;
-use super::{App, Effect, Focus, History, Overlay};
+use super::{App, Effect, Focus, History, Overlay, help};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::text::Text;
 use crate::url::Url;
 
 impl App {
     pub(super) fn bookmark_page(&mut self) -> Vec<Effect> {
-        let page = self
-            .page()
-            .map(|page| (page.title.clone(), page.url.clone()));
-        match page {
+        match self.address() {
+            Some((_, url)) if help::is_ours(&url) => {
+                self.tell("this page is a part of Geomys: it is always there");
+                Vec::new()
+            }
             Some((title, url)) => self.bookmark(&title, &url),
             None => Vec::new(),
         }

@@ -1,4 +1,6 @@
-//! Going to places: links, addresses, history; the parts of loads; the questions that loads end with.
+//! Going to places: links, addresses, what is above a page; and stopping on the way.
+
+use std::borrow::Cow;
 
 use super::page::{Page, State};
 use super::pane::{Arrival, Incoming};
@@ -8,7 +10,7 @@ use super::{App, Effect, Focus, help};
 use crate::document::Link;
 use crate::load::{Login, Phase, Request};
 use crate::text::{self, Text};
-use crate::url::{Encoded, Nntp, Parts, Scheme, Url, typed};
+use crate::url::{Encoded, Nntp, Parts, Scheme, Url, mask, typed};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ impl App {
                 Ok(url) => effects.extend(self.open(url, None, Where::Here)),
                 Err(error) => {
                     effects.extend(self.open_home());
-                    self.complain(&format!("{address}: {error}"));
+                    self.complain(&format!("{}: {error}", mask(address)));
                 }
             }
         }
@@ -149,8 +151,15 @@ impl App {
     /// The name and password that were given for the place of a request, when its URL names nobody else.
     fn login_for(&self, request: &Request) -> Option<Login> {
         let place = request.place()?;
-        let named = request.url.parts().login().and_then(|login| login.user);
-        let named = named.map(Encoded::octets);
+        let parts = request.url.parts();
+        let named = parts
+            .login()
+            .and_then(|login| login.user)
+            .map(Encoded::octets);
+        // Without a user an ftp URL is anonymous (RFC 1738, section 3.2.1); news has no user in its URLs.
+        if named.is_none() && parts.scheme() == Scheme::Ftp {
+            return None;
+        }
         let known = self.logins.iter().find(|(known, login)| {
             *known == place
                 && named
@@ -249,38 +258,57 @@ impl App {
         }
     }
 
-    /// To what is above this page, by one of the moves of an address.
-    pub(super) fn climb(&mut self, to: impl Fn(&Url) -> Option<Url>, nowhere: &str) -> Vec<Effect> {
+    /// A level up, or to the root.
+    pub(super) fn climb(&mut self, to_root: bool) -> Vec<Effect> {
         self.focus = Focus::Panes;
-        // RFC 1738 has no nntp URL for a whole server: what is above a group is every group, asked there.
-        if let Some(request) = self.all_groups() {
+        // RFC 1738 has no nntp URL for a whole server: what is above its groups is every group, asked there.
+        if let Some(request) = self.all_groups(to_root) {
             return self.open_request(request, None, Where::Here);
         }
+        let to = if to_root { Url::root } else { Url::up };
         match self.page().and_then(|page| to(&page.url)) {
             Some(url) => self.open(url, None, Where::Here),
             None => {
-                self.tell(nowhere);
+                self.tell("there is nothing above this");
                 Vec::new()
             }
         }
     }
 
-    /// Every group of the server that the shown group is on.
-    fn all_groups(&self) -> Option<Request> {
-        let Parts::Nntp(Nntp { number: None, .. }) = self.page()?.url.parts() else {
-            return None;
-        };
-        Some(self.request_from_page(Url::parse("news:*").ok()?))
+    /// Every group of the server that the shown group, or anything in it, is on.
+    fn all_groups(&self, to_root: bool) -> Option<Request> {
+        match self.page()?.url.parts() {
+            Parts::Nntp(nntp) if to_root || nntp.number.is_none() => {
+                Some(self.request_from_page(Url::parse("news:*").ok()?))
+            }
+            _ => None,
+        }
+    }
+
+    /// The address that the address line shows: of the page on its way, or else of the page.
+    pub(super) fn address(&self) -> Option<(Text, Url)> {
+        let pane = self.pane()?;
+        match &pane.incoming {
+            Some(incoming) => Some((incoming.title.clone(), incoming.request.url.clone())),
+            None => pane
+                .page()
+                .map(|page| (page.title.clone(), page.url.clone())),
+        }
     }
 
     pub(super) fn edit_url(&mut self) -> Vec<Effect> {
-        let url = self.page().map_or(String::new(), |page| {
-            page.url.without_password().to_string()
-        });
-        self.prompt(Prompt::new(Wants::Edited, &url))
+        let url = self
+            .address()
+            .map(|(_, url)| url.without_password().to_string());
+        self.prompt(Prompt::new(Wants::Edited, &url.unwrap_or_default()))
     }
 
     pub(super) fn reload(&mut self) -> Vec<Effect> {
+        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
+            let mut effects = vec![Effect::Drop(incoming.load)];
+            effects.extend(self.request(incoming.request, incoming.title, incoming.arrival));
+            return effects;
+        }
         let Some(page) = self.page() else {
             return Vec::new();
         };
@@ -291,10 +319,11 @@ impl App {
                 Arrival::Again(place),
             );
         }
-        self.request(Request::show(url), title, Arrival::Again(place))
+        let request = self.request_from_page(url);
+        self.request(request, title, Arrival::Again(place))
     }
 
-    /// Stops the nearest thing that can be stopped: a load, then the find.
+    /// Stops the nearest thing that can be stopped: a load, the find, a download.
     pub(super) fn stop(&mut self) -> Vec<Effect> {
         let Some(pane) = self.pane_mut() else {
             return Vec::new();
@@ -303,20 +332,29 @@ impl App {
             self.tell("stopped");
             return vec![Effect::Drop(incoming.load)];
         }
-        let Some(page) = pane.page_mut() else {
-            return Vec::new();
-        };
-        if let Some(load) = page.load() {
-            page.state = State::Stopped;
-            let mut effects = vec![Effect::Drop(load)];
-            effects.extend(self.finish_page());
-            self.tell("stopped; what came is here");
-            return effects;
+        if let Some(page) = pane.page_mut() {
+            if let Some(load) = page.load() {
+                page.state = State::Stopped;
+                let mut effects = vec![Effect::Drop(load)];
+                effects.extend(self.finish_page());
+                self.tell("stopped; what came is here");
+                return effects;
+            }
+            if page.needle.take().is_some() {
+                page.finding = None;
+                return Vec::new();
+            }
         }
-        if page.needle.take().is_some() {
-            page.work = None;
+        match self.downloads.pop() {
+            Some(download) => {
+                self.tell(&format!(
+                    "stopped; what came of {} is in its .part file",
+                    download.name
+                ));
+                vec![Effect::Drop(download.progress.load)]
+            }
+            None => Vec::new(),
         }
-        Vec::new()
     }
 }
 
@@ -327,12 +365,18 @@ pub fn title_of(url: &Url) -> Text {
         Parts::Gopher(gopher) => gopher.selector.octets(),
         Parts::Ftp(ftp) => {
             let named = ftp.segments().rev().find(|segment| !segment.is_empty());
-            named
-                .map(super::super::url::escape::Encoded::octets)
-                .unwrap_or_default()
+            named.map(Encoded::octets).unwrap_or_default()
         }
         Parts::Nntp(nntp) => nntp.group.as_bytes().into(),
-        _ => url.as_str().as_bytes().into(),
+        // Where the path is no name, the host is one, and it holds no password.
+        Parts::Http(_)
+        | Parts::Mailto(_)
+        | Parts::News(_)
+        | Parts::Telnet(_)
+        | Parts::Wais(_)
+        | Parts::File(_)
+        | Parts::Prospero(_)
+        | Parts::Other(_) => Cow::Borrowed(b"".as_slice()),
     };
     let last = name
         .rsplit(|&octet| octet == b'/')

@@ -12,6 +12,11 @@ pub const HOME: &str = "geomys:home";
 /// The help page's address.
 pub const HELP: &str = "geomys:help";
 
+/// Whether an address is of a page of our own.
+pub(super) fn is_ours(url: &Url) -> bool {
+    matches!(url.as_str(), HOME | HELP)
+}
+
 /// A page of our own, by its address.
 pub(super) fn page(url: &Url, keymap: &Keymap) -> Option<Document> {
     let (shape, octets) = match url.as_str() {

@@ -1,10 +1,9 @@
-//! Keeping things: bookmarks and their undo, downloads, saved pages, the clipboard; and telling what a link is.
+//! Keeping things: downloads, saved pages, the clipboard.
 
 use super::browse::title_of;
-use super::page::{Content, Page, Progress};
+use super::page::{Page, Progress};
 use super::prompt::{Prompt, Wants};
-use super::{App, Download, Effect, Overlay};
-use crate::document::{Column, Document};
+use super::{App, Download, Effect};
 use crate::files::download::{Saved, Target};
 use crate::load::{LoadId, Purpose, Request};
 use crate::text::{self, Text};
@@ -54,8 +53,8 @@ impl App {
             return Vec::new();
         };
         let name = text::file_name(title_of(&page.url).as_str().as_bytes(), "page.txt");
-        let path = self.settings.downloads.join(name).display().to_string();
-        self.prompt(Prompt::new(Wants::Save, &path))
+        let path = self.settings.downloads.join(&name).display().to_string();
+        self.prompt(Prompt::new(Wants::Save(name), &path))
     }
 
     pub(super) fn save_page(&mut self, target: Target) -> Vec<Effect> {
@@ -109,9 +108,17 @@ impl App {
         Vec::new()
     }
 
-    /// A path as it was typed: `~` is where downloads go when there is no better guess, and so is a bare name.
-    pub(super) fn path(&self, typed: &str) -> PathBuf {
+    /// A path as it was typed: `~/` is the home directory, any other relative path begins where downloads go. What
+    /// names only a directory gets `name` in it.
+    pub(super) fn path(&self, typed: &str, name: &str) -> PathBuf {
         let typed = typed.trim();
+        let named;
+        let typed = if typed.is_empty() || typed.ends_with('/') {
+            named = format!("{typed}{name}");
+            &named
+        } else {
+            typed
+        };
         match (typed.strip_prefix("~/"), &self.settings.home) {
             (Some(rest), Some(home)) => home.join(rest),
             _ => self.settings.downloads.join(typed),
@@ -126,8 +133,8 @@ impl App {
     }
 
     pub(super) fn copy_url(&mut self) -> Vec<Effect> {
-        match self.page().map(|page| page.url.clone()) {
-            Some(url) => self.copy(&url),
+        match self.address() {
+            Some((_, url)) => self.copy(&url),
             None => Vec::new(),
         }
     }
@@ -136,87 +143,5 @@ impl App {
         let text = url.without_password().to_string();
         self.tell(&format!("copied {text}"));
         vec![Effect::Copy(text)]
-    }
-
-    pub(super) fn show_info(&mut self) -> Vec<Effect> {
-        // A link that leads nowhere is told of too: its fault is what is asked for.
-        let Some(link) = self.chosen() else {
-            self.chosen_url();
-            return Vec::new();
-        };
-        let mut lines = vec![(Text::of("title"), link.label)];
-        match link.target {
-            Ok(url) => {
-                lines.push((Text::of("URL"), Text::of(&url.masked())));
-                lines.extend(
-                    url.explanation()
-                        .into_iter()
-                        .map(|(name, value)| (Text::of(name), Text::of(&value))),
-                );
-                lines.extend(
-                    crate::load::sends(&url).map(|line| (Text::of("sends"), Text::of(&line))),
-                );
-            }
-            Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
-        }
-        self.overlay = Some(Overlay::Info(lines));
-        Vec::new()
-    }
-
-    pub(super) fn toggle_source(&mut self) -> Vec<Effect> {
-        let Some(page) = self.page_mut() else {
-            return Vec::new();
-        };
-        let Content::Document(document) = &mut page.content else {
-            return Vec::new();
-        };
-        if page.state.is_arriving() {
-            self.tell("the source can be shown when all of it is here");
-            return Vec::new();
-        }
-        match page.rendered.take() {
-            Some(rendered) => *document = rendered,
-            None => {
-                let source = document.source_view();
-                page.rendered = Some(std::mem::replace(document, source));
-            }
-        }
-        page.wrap = !page.is_list();
-        page.to_top();
-        let source = page.rendered.is_some();
-        self.tell(if source {
-            "the source, as it came"
-        } else {
-            "the page"
-        });
-        Vec::new()
-    }
-
-    /// Sorts a listing on a blocking task; the same column again turns the order round.
-    pub(super) fn sort(&mut self, column: Column) -> Vec<Effect> {
-        let work = self.next_work();
-        let Some(page) = self.page_mut() else {
-            return Vec::new();
-        };
-        let arriving = page.state.is_arriving();
-        match page.document().and_then(Document::order) {
-            Some(_) if arriving => {
-                self.tell("it can be sorted when all of it is here");
-                Vec::new()
-            }
-            Some(order) => {
-                let order = order.by(column);
-                let document = page.document().cloned();
-                page.work = Some(work);
-                document
-                    .map(|document| Effect::Sort(work, document, order))
-                    .into_iter()
-                    .collect()
-            }
-            None => {
-                self.tell("this page has nothing to sort");
-                Vec::new()
-            }
-        }
     }
 }

@@ -5,7 +5,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 use super::action::Action;
 use super::prompt::{Prompt, Typed, Wants, edit, paste};
 use super::{App, Effect, Focus, Overlay, Pending};
-use crate::keymap::{Context, Key, Meaning};
+use crate::document::{Document, Shape};
+use crate::keymap::{Context, Key, Meaning, write_keys};
 
 /// Digits that a link's number can have.
 const DIGITS: usize = 9;
@@ -101,10 +102,21 @@ impl App {
     pub fn contexts(&self) -> Vec<Context> {
         match self.focus {
             Focus::Bookmarks => vec![Context::Bookmarks, Context::Global],
-            Focus::Panes if self.page().is_some_and(super::Page::is_list) => {
-                vec![Context::List, Context::Page, Context::Global]
+            Focus::Panes => {
+                let document = self.page().and_then(super::Page::document);
+                let kind = document.and_then(|document| match document.shape() {
+                    Shape::Group => Some(Context::Group),
+                    Shape::Article => Some(Context::Article),
+                    Shape::Menu | Shape::Text | Shape::Groups | Shape::Listing { .. } => None,
+                });
+                let list = document
+                    .is_some_and(Document::is_list)
+                    .then_some(Context::List);
+                kind.into_iter()
+                    .chain(list)
+                    .chain([Context::Page, Context::Global])
+                    .collect()
             }
-            Focus::Panes => vec![Context::Page, Context::Global],
         }
     }
 
@@ -119,6 +131,8 @@ impl App {
         }
         let mut keys = match std::mem::take(&mut self.pending) {
             Pending::Keys(keys) => keys,
+            // Esc takes the number back, and stops nothing else.
+            Pending::Digits(_) if key.code() == Some(KeyCode::Esc) => return Vec::new(),
             Pending::Digits(digits) => {
                 self.pending = Pending::Digits(digits);
                 Vec::new()
@@ -144,6 +158,11 @@ impl App {
                 }
                 _ => {
                     self.pending = Pending::None;
+                    let help = self.keymap.key_of(Action::Help).unwrap_or_default();
+                    self.tell(&format!(
+                        "nothing is bound to {} here; {help} tells the keys",
+                        write_keys(&keys)
+                    ));
                     Vec::new()
                 }
             },
@@ -215,8 +234,8 @@ impl App {
             Action::Hints => self.show_hints(),
             Action::Back => self.turn(false),
             Action::Forward => self.turn(true),
-            Action::Up => self.climb(crate::url::Url::up, "there is nothing above this"),
-            Action::Root => self.climb(crate::url::Url::root, "this has no root to go to"),
+            Action::Up => self.climb(false),
+            Action::Root => self.climb(true),
             Action::Go => self.prompt(Prompt::new(Wants::Url, "")),
             Action::EditUrl => self.edit_url(),
             Action::Reload => self.reload(),

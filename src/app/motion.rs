@@ -2,13 +2,10 @@
 
 use super::browse::Where;
 use super::hints::Hints;
-use super::pane::Pane;
+use super::page::Page;
 use super::tab::Tab;
 use super::{App, Effect, Focus, Overlay, layout};
 use crate::document::find::{Direction, Needle};
-
-/// Columns that a page is scrolled sideways at once.
-const SIDEWAYS: usize = 8;
 
 impl App {
     pub(super) fn step(&mut self, rows: isize) -> Vec<Effect> {
@@ -102,35 +99,6 @@ impl App {
         }
     }
 
-    pub(super) fn scroll_sideways(&mut self, right: bool) -> Vec<Effect> {
-        if let Some(page) = self.page_mut() {
-            if page.wrap {
-                self.tell("lines are wrapped here; w unwraps them");
-            } else if right {
-                page.place.left += SIDEWAYS;
-            } else {
-                page.place.left = page.place.left.saturating_sub(SIDEWAYS);
-            }
-        }
-        Vec::new()
-    }
-
-    pub(super) fn toggle_wrap(&mut self) -> Vec<Effect> {
-        if let Some((page, view)) = self.page_view() {
-            page.wrap = !page.wrap;
-            page.place.left = 0;
-            page.place.top.1 = 0;
-            page.reveal(view);
-            let wrap = page.wrap;
-            self.tell(if wrap {
-                "long lines are wrapped"
-            } else {
-                "long lines run on: < and > scroll"
-            });
-        }
-        Vec::new()
-    }
-
     pub(super) fn show_hints(&mut self) -> Vec<Effect> {
         self.focus = Focus::Panes;
         let Some((page, view)) = self.page_view() else {
@@ -189,7 +157,7 @@ impl App {
         let (Some(document), Some(needle)) = (page.document().cloned(), page.needle.clone()) else {
             return Vec::new();
         };
-        page.work = Some(work);
+        page.finding = Some((work, direction));
         vec![Effect::Find(
             work,
             document,
@@ -200,24 +168,28 @@ impl App {
     }
 
     pub(super) fn found(&mut self, work: super::WorkId, row: Option<usize>) -> Vec<Effect> {
-        let Some((page, view)) = self.page_view().filter(|(page, _)| page.work == Some(work))
-        else {
+        let Some((page, view)) = self.page_view() else {
             return Vec::new();
         };
-        page.work = None;
+        let Some((_, direction)) = page.finding.take_if(|(finding, _)| *finding == work) else {
+            return Vec::new();
+        };
         let words = page
             .needle
             .as_ref()
             .map_or(String::new(), |needle| needle.words().to_owned());
         match row {
             Some(row) => {
-                let wrapped = row <= page.place.cursor;
+                let wrapped = match direction {
+                    Direction::Down => row <= page.place.cursor,
+                    Direction::Up => row >= page.place.cursor,
+                };
                 page.go_to(row, view);
                 if wrapped {
                     self.tell("the find went round the end of the page");
                 }
             }
-            None => self.complain(&format!("“{words}” is not on this page")),
+            None => self.complain(&format!("not on this page: {words}")),
         }
         Vec::new()
     }
@@ -344,23 +316,19 @@ impl App {
         if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
             return vec![Effect::Drop(incoming.load)];
         }
-        if !self.pane_mut().is_some_and(|pane| pane.turn(forward)) {
+        let Some(dropped) = self.pane_mut().and_then(|pane| pane.turn(forward)) else {
             self.tell(if forward {
                 "no page further on"
             } else {
                 "no page before this one"
             });
             return Vec::new();
-        }
-        self.reveal_all();
-        let forgotten = |pane: &Pane| {
-            pane.page()
-                .is_some_and(|page| matches!(page.content, super::page::Content::Forgotten))
         };
-        if self.pane().is_some_and(forgotten) {
-            self.reload()
-        } else {
-            Vec::new()
+        let mut effects: Vec<Effect> = dropped.map(Effect::Drop).into_iter().collect();
+        self.reveal_all();
+        if self.page().is_some_and(Page::wants_load) {
+            effects.extend(self.reload());
         }
+        effects
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use crate::document::find::Needle;
+use crate::document::find::{Direction, Needle};
 use crate::document::{Document, Link, Row};
 use crate::load::{Failure, LoadId};
 use crate::text::{self, Text};
@@ -11,6 +11,9 @@ use crate::url::Url;
 
 /// How far a key looks for the next link, in rows, so that no key takes long.
 const LINK_SCAN: usize = 50_000;
+
+/// Lines that a failure is scrolled at the most.
+const FAILURE: usize = 40;
 
 /// A page in a pane's history.
 #[derive(Clone, Debug)]
@@ -30,11 +33,24 @@ pub struct Page {
     /// The words last looked for in it.
     pub needle: Option<Needle>,
     /// The page itself, while its source is shown.
-    pub rendered: Option<Document>,
-    /// Long work whose outcome is for this page.
-    pub work: Option<WorkId>,
+    pub rendered: Option<Rendered>,
+    /// The finishing or sorting whose outcome is for this page.
+    pub finishing: Option<WorkId>,
+    /// The find whose outcome is for this page, and its way.
+    pub finding: Option<(WorkId, Direction)>,
     /// The news server it came from: where its `news:` links lead.
     pub news_server: Option<(String, u16)>,
+}
+
+/// A page while its source is shown in its stead.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    /// The page itself.
+    pub document: Document,
+    /// Where it was read.
+    pub place: Place,
+    /// Its long lines were wrapped.
+    pub wrap: bool,
 }
 
 /// Tells the outcome of one long computation from that of another.
@@ -61,6 +77,8 @@ pub enum State {
     Whole,
     /// A person stopped it; what came is here.
     Stopped,
+    /// Another page was opened over it before all had come; it is loaded again when it is gone back to.
+    Left,
     /// It reached the cap of a page, in octets; what came is here.
     Cut(u64),
     /// It failed on the way; what came is here.
@@ -131,7 +149,8 @@ impl Page {
             wrap,
             needle: None,
             rendered: None,
-            work: None,
+            finishing: None,
+            finding: None,
             news_server: None,
         }
     }
@@ -147,7 +166,8 @@ impl Page {
             wrap: true,
             needle: None,
             rendered: None,
-            work: None,
+            finishing: None,
+            finding: None,
             news_server: None,
         }
     }
@@ -160,11 +180,16 @@ impl Page {
         }
     }
 
+    /// Whether it has to be loaded again before it can be read.
+    pub fn wants_load(&self) -> bool {
+        matches!(self.content, Content::Forgotten) || self.state == State::Left
+    }
+
     /// The load whose octets arrive.
     pub fn load(&self) -> Option<LoadId> {
         match &self.state {
             State::Arriving(progress) => Some(progress.load),
-            State::Whole | State::Stopped | State::Cut(_) | State::Broken(_) => None,
+            State::Whole | State::Stopped | State::Left | State::Cut(_) | State::Broken(_) => None,
         }
     }
 
@@ -324,6 +349,11 @@ impl Page {
 
     /// Scrolls by lines, no further than the last screen.
     pub fn scroll(&mut self, lines: isize, view: View) {
+        if let Content::Failure(_) = self.content {
+            // The screen knows where its sentences end.
+            self.place.top.0 = self.place.top.0.saturating_add_signed(lines).min(FAILURE);
+            return;
+        }
         let mut left = lines.unsigned_abs();
         let (mut row, mut line) = self.place.top;
         if lines < 0 {
@@ -378,7 +408,7 @@ impl Page {
     fn note_height(&self) -> usize {
         match self.state {
             State::Arriving(_) | State::Whole => 0,
-            State::Stopped | State::Cut(_) | State::Broken(_) => 1,
+            State::Stopped | State::Left | State::Cut(_) | State::Broken(_) => 1,
         }
     }
 

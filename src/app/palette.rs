@@ -22,9 +22,9 @@ impl Palette {
             .iter()
             .copied()
             .filter(|action| {
-                words
-                    .iter()
-                    .all(|word| action.name().contains(word) || action.doc().contains(word))
+                words.iter().all(|word| {
+                    action.name().contains(word) || action.doc().to_lowercase().contains(word)
+                })
             })
             .collect();
         left.sort_by_key(|action| {

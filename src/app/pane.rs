@@ -1,6 +1,6 @@
 //! A pane: a history of pages, one of them shown, and perhaps one on its way.
 
-use super::page::{Content, Page, Place};
+use super::page::{Content, Page, Place, State};
 use crate::load::{LoadId, Phase, Question, Request};
 use crate::text::Text;
 
@@ -66,7 +66,11 @@ impl Pane {
 
     /// Shows a page at its arrival; gives the loads that nobody awaits any more.
     pub fn arrive(&mut self, mut page: Page, arrival: Arrival) -> Vec<LoadId> {
-        let dropped: Vec<LoadId> = match arrival {
+        let left = match arrival {
+            Arrival::Next => self.leave(),
+            Arrival::Again(_) => None,
+        };
+        let mut dropped: Vec<LoadId> = match arrival {
             Arrival::Next => {
                 let keep = if self.pages.is_empty() {
                     0
@@ -97,27 +101,32 @@ impl Pane {
                 }
             }
         };
+        dropped.extend(left);
         self.forget();
         dropped
     }
 
-    /// One page back, or forward; whether there was one.
-    pub fn turn(&mut self, forward: bool) -> bool {
+    /// Stops the load of the shown page, because another one is about to be shown; gives it, as nobody awaits it now.
+    fn leave(&mut self) -> Option<LoadId> {
+        let page = self.page_mut()?;
+        let load = page.load()?;
+        page.state = State::Left;
+        Some(load)
+    }
+
+    /// One page back, or forward, when there is one; gives the load of the page that was left, if it was arriving.
+    pub fn turn(&mut self, forward: bool) -> Option<Option<LoadId>> {
         let to = if forward {
             self.at + 1
         } else {
-            self.at.wrapping_sub(1)
+            self.at.checked_sub(1)?
         };
-        let there = to < self.pages.len();
-        if there {
-            self.at = to;
+        if to >= self.pages.len() {
+            return None;
         }
-        there
-    }
-
-    /// Whether there is a page before the shown one.
-    pub fn has_back(&self) -> bool {
-        self.at > 0
+        let left = self.leave();
+        self.at = to;
+        Some(left)
     }
 
     /// Lets the documents go that are furthest from the shown one, when all are too many octets.

@@ -37,10 +37,10 @@ pub enum Wants {
     Password(Incoming, String),
     /// The news server, for the page on its way.
     NewsServer(Incoming),
-    /// Where to save what was asked for.
-    Download(Incoming),
-    /// Where to save the page.
-    Save,
+    /// Where to save what was asked for, and what it is called.
+    Download(Incoming, String),
+    /// Where to save the page, and what it is called.
+    Save(String),
 }
 
 /// What a key did to a line of input.
@@ -73,7 +73,7 @@ impl Prompt {
             Wants::Name(_, host) => format!("Name at {}:", Text::of(host)),
             Wants::Password(_, place) => format!("Password of {}:", Text::of(place)),
             Wants::NewsServer(_) => "News server:".to_owned(),
-            Wants::Download(_) | Wants::Save => "Save as".to_owned(),
+            Wants::Download(..) | Wants::Save(_) => "Save as".to_owned(),
         }
     }
 
@@ -84,8 +84,8 @@ impl Prompt {
             | Wants::Name(incoming, _)
             | Wants::Password(incoming, _)
             | Wants::NewsServer(incoming)
-            | Wants::Download(incoming) => Some(incoming),
-            Wants::Url | Wants::Edited | Wants::Words | Wants::Save => None,
+            | Wants::Download(incoming, _) => Some(incoming),
+            Wants::Url | Wants::Edited | Wants::Words | Wants::Save(_) => None,
         }
     }
 

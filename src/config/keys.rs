@@ -19,6 +19,10 @@ pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) {
             continue;
         };
         match item.as_table_like() {
+            Some(table) if !context.is_in_force() && !table.is_empty() => {
+                let sentence = format!("nothing can be bound in [{name}] yet");
+                file.mistake(item.span(), sentence);
+            }
             Some(table) => read_context(file, table, context, keymap),
             None => file.mistake(
                 item.span(),

@@ -59,8 +59,12 @@ impl Needle {
         !lead.is_empty() || !self.matches(&row.text()).is_empty()
     }
 
-    /// Whether a line's octets could hold the words; wrong only in saying yes.
+    /// Whether a line's octets could hold the words; wrong only in saying yes. A control character stands for nothing or
+    /// for blanks when it is shown, so it could stand anywhere inside the words.
     fn could_be_in(&self, line: &[u8]) -> bool {
+        if line.iter().any(|&octet| octet < b' ') {
+            return true;
+        }
         let Some(first) = self.words.bytes().next().filter(u8::is_ascii) else {
             return true;
         };

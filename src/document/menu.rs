@@ -52,6 +52,12 @@ impl Rows for Menu {
         })
     }
 
+    /// The name alone is shown: a selector is no place to find words in.
+    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+        let line = source.raw.line(number)?;
+        Some(gopher::item(line).map_or(line, |item| item.name))
+    }
+
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
         let Some(item) = source
             .raw
@@ -180,10 +186,10 @@ fn aside(item: &Item<'_>, charset: Charset) -> Option<Text> {
 }
 
 /// Types of RFC 1436 section 3.8, of Gopher+, and of servers since (in the order of their octets).
-fn kind(gtype: u8) -> Kind {
+pub(crate) fn kind(gtype: u8) -> Kind {
     match gtype {
         b'i' | b'!' => Kind::Plain,
-        b'0' => Kind::Text,
+        b'0' | b'x' => Kind::Text,
         b'1' => Kind::Menu,
         b'2' => Kind::PhoneBook,
         b'3' => Kind::Error,
@@ -194,7 +200,7 @@ fn kind(gtype: u8) -> Kind {
         b'g' | b'I' | b'p' | b':' => Kind::Image,
         b's' | b'<' => Kind::Sound,
         b';' => Kind::Movie,
-        b'd' | b'P' | b'x' | b'v' => Kind::Document,
+        b'd' | b'P' | b'v' => Kind::Document,
         b'h' | b'H' | b'w' => Kind::Web,
         b'M' | b'm' => Kind::Mail,
         b'c' | b'e' => Kind::Calendar,

@@ -19,7 +19,7 @@ pub use store::{Error, load, save};
 use memchr::memmem;
 
 use crate::text::{Charset, Text};
-use crate::url::{ParseError, Url};
+use crate::url::{ParseError, Url, mask};
 
 /// The file's lines, and what they mean.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Bookmark {
         }
         match &self.url {
             Ok(url) => Text::of(&url.masked()),
-            Err(_) => self.written.clone(),
+            Err(_) => Text::of(&mask(self.written.as_str())),
         }
     }
 }

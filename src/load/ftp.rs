@@ -292,7 +292,7 @@ impl Visit<'_> {
             format!("{place} did not give {title}")
         };
         Ended::Refused(Failure {
-            advice: Some("u goes to the directory above, where the names are"),
+            advice: Some("the directory above has the names that are there"),
             ..failure(sentence, Some(reply))
         })
     }

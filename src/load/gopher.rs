@@ -1,11 +1,14 @@
 //! Loading over Gopher.
 
 use super::{Begin, Failure, Phase, Purpose, Question, Request, Sink, Stop};
-use crate::document::Shape;
+use crate::document::{Kind, Shape, menu};
 use crate::net::{Net, NetError, place, read, write};
 use crate::protocol::gopher::{self, Unstuff};
 use crate::text::{Charset, Text, file_name};
 use crate::url::Gopher;
+
+/// Octets after which a row has surely shown what it is.
+const ROW: usize = 64 * 1024;
 
 /// Sends the selector and hands on what comes, to the end of the stream.
 pub(super) async fn load(
@@ -38,7 +41,7 @@ pub(super) async fn load(
         Content::Text | Content::File(_) => Shape::Text,
     };
     let mut dots = (content == Content::Text).then(Unstuff::default);
-    let mut last = b'\n';
+    let mut tail = Vec::new();
     let mut begun = false;
     loop {
         let octets = read(&mut stream, &place, net.limits()).await?;
@@ -51,16 +54,19 @@ pub(super) async fn load(
             sink.begin(Begin::new(shape)).await?;
             begun = true;
         }
-        let Some(&end) = octets.last() else { break };
-        // A final dot need not have its line end.
-        last = if octets.ends_with(b"\n.") { b'\n' } else { end };
+        if octets.is_empty() {
+            break;
+        }
+        if content == Content::Menu {
+            keep_tail(&mut tail, &octets);
+        }
         let octets = match &mut dots {
             Some(dots) => dots.push(&octets),
             None => octets,
         };
         sink.octets(octets).await?;
     }
-    if content == Content::Menu && last != b'\n' {
+    if !tail.is_empty() && !is_whole(&tail) {
         let when = "in the middle of a row";
         return Err(NetError::Closed { place, when }.into());
     }
@@ -68,6 +74,25 @@ pub(super) async fn load(
         Some(dots) => sink.octets(dots.finish()).await,
         None => Ok(()),
     }
+}
+
+/// Keeps the last row as far as it has come, and no more of it than a row can be.
+fn keep_tail(tail: &mut Vec<u8>, octets: &[u8]) {
+    let last = match memchr::memrchr(b'\n', octets) {
+        Some(end) => {
+            tail.clear();
+            octets.get(end + 1..).unwrap_or_default()
+        }
+        None => octets,
+    };
+    if tail.len() < ROW {
+        tail.extend_from_slice(last);
+    }
+}
+
+/// Whether a last row without its line end has all that a row needs, or is the final dot.
+fn is_whole(row: &[u8]) -> bool {
+    row == b"." || memchr::memchr_iter(b'\t', row).count() > 2
 }
 
 /// The server's words, where it answers with an error item and nothing else instead of a text or a file.
@@ -105,14 +130,27 @@ fn content(url: &Gopher<'_>) -> Content {
     {
         return Content::Text;
     }
-    match url.item_type() {
-        b'1' | b'7' => Content::Menu,
-        b'0' | b'h' | b'H' | b'M' | b'm' | b'x' | b'c' | b'e' => Content::Text,
-        b'g' | b'I' | b'p' | b':' => Content::File("an image"),
-        b's' | b'<' => Content::File("a sound"),
-        b';' => Content::File("a movie"),
-        b'd' | b'P' => Content::File("a document"),
-        b'4' | b'5' | b'6' | b'9' => Content::File("a binary file"),
-        _ => Content::File("of a type that Geomys does not know"),
+    match menu::kind(url.item_type()) {
+        Kind::Menu | Kind::Search => Content::Menu,
+        Kind::Text | Kind::Web | Kind::Mail | Kind::Calendar | Kind::Plain | Kind::Error => {
+            Content::Text
+        }
+        Kind::Image => Content::File("an image"),
+        Kind::Sound => Content::File("a sound"),
+        Kind::Movie => Content::File("a movie"),
+        Kind::Document => Content::File("a document"),
+        Kind::Binary => Content::File("a binary file"),
+        Kind::PhoneBook => Content::File("a phone book, whose protocol Geomys does not speak"),
+        Kind::Session => Content::File("a terminal session, which Geomys does not hold"),
+        Kind::Mirror | Kind::Unknown => Content::File("of a type that Geomys does not know"),
+        // These are of other protocols.
+        Kind::Up
+        | Kind::Symlink
+        | Kind::Group
+        | Kind::Article
+        | Kind::Header
+        | Kind::Quote(_)
+        | Kind::Signature
+        | Kind::Odd => Content::Text,
     }
 }

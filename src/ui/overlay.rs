@@ -213,6 +213,10 @@ fn draw_form(
         Err(error) if !typed.trim().is_empty() => {
             screen.verdict(typed, &error, labels + 2, status.width)
         }
+        Ok(url) if url.has_password() => {
+            let remark = " the password would stand in the file for everybody to read";
+            vec![Line::styled(remark, screen.style(Role::Fault))]
+        }
         Err(_) | Ok(_) => Vec::new(),
     };
     let height = Field::ALL.len() + 2 + verdict.len();

@@ -85,7 +85,9 @@ fn draw_failure(
         .filter_map(|(action, word)| Some(format!("{} {word}", screen.key(*action)?)))
         .collect();
     add(&keys.join("   "), Role::Dim, 0);
-    for ((text, role), y) in lines.into_iter().zip(place.y..place.bottom()) {
+    let hidden = lines.len().saturating_sub(usize::from(place.height));
+    let top = page.place.top.0.min(hidden);
+    for ((text, role), y) in lines.into_iter().skip(top).zip(place.y..place.bottom()) {
         let line = Line::styled(text, screen.style(role));
         screen.write(
             buffer,

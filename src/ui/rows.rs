@@ -24,6 +24,9 @@ const TEXT: usize = 24;
 /// A pane narrower than this leaves the columns beside a row's text out.
 const COLUMNS: u16 = 46;
 
+/// Octets that one column of text takes at the most, accents heaped upon a letter left aside.
+const WIDEST: usize = 8;
+
 /// A document, its page and its place.
 pub(super) struct Rows<'a> {
     pub(super) screen: &'a Screen<'a>,
@@ -84,7 +87,8 @@ impl Rows<'_> {
             }
             State::Whole if count == 0 => Some(("this page is empty".to_owned(), Role::Dim)),
             State::Arriving(_) | State::Whole => None,
-            State::Stopped => Some(("stopped here; r loads it again".to_owned(), Role::Dim)),
+            State::Stopped => Some(("stopped here".to_owned(), Role::Dim)),
+            State::Left => Some(("left before the rest came".to_owned(), Role::Dim)),
             State::Cut(limit) => {
                 let limit = text::octets(*limit);
                 Some((
@@ -226,16 +230,20 @@ impl Rows<'_> {
     ) -> usize {
         let screen = self.screen;
         let all = row.text();
-        let needle = self.page.needle.as_ref();
-        let matches = needle
-            .map(|needle| needle.matches(&all))
-            .unwrap_or_default();
-        let spans = spans(row);
         let skip = if self.page.wrap {
             0
         } else {
             self.page.place.left
         };
+        // Only what can be seen is looked at closely: a row may be 64 KiB long.
+        let range = visible(&all, range, skip + room);
+        let around = all.get(..range.end).unwrap_or(&all);
+        let needle = self.page.needle.as_ref();
+        let mut matches = needle
+            .map(|needle| needle.matches(around))
+            .unwrap_or_default();
+        matches.retain(|found| found.end > range.start);
+        let spans = spans(row);
         let (mut column, mut taken) = (0, 0);
         for piece in cuts(&range, &spans, &matches) {
             let Some(text) = all.get(piece.clone()) else {
@@ -282,6 +290,19 @@ impl Rows<'_> {
             _ => None,
         }
     }
+}
+
+/// The part of a range that stands in its first `columns` columns, and a little more, so that it shows whether more
+/// follows.
+fn visible(text: &str, range: Range<usize>, columns: usize) -> Range<usize> {
+    let most = range
+        .start
+        .saturating_add(columns.saturating_add(1).saturating_mul(WIDEST));
+    if range.end <= most {
+        return range;
+    }
+    let end = (most..=range.end).find(|&at| text.is_char_boundary(at));
+    range.start..end.unwrap_or(range.end)
 }
 
 type Spans = Vec<(Range<usize>, Option<usize>)>;

@@ -102,7 +102,7 @@ fn about(page: &Page) -> String {
     match &page.state {
         State::Arriving(_) => String::new(),
         State::Whole => rows,
-        State::Stopped => format!("{rows}, stopped"),
+        State::Stopped | State::Left => format!("{rows}, stopped"),
         State::Cut(_) => format!("{rows}, cut"),
         State::Broken(_) => format!("{rows}, broken off"),
     }

@@ -119,6 +119,8 @@ names! {
 /// Styles and glyphs.
 #[derive(Clone, Debug, Default)]
 pub struct Theme {
+    /// Only ASCII is sure to be shown right.
+    pub is_ascii: bool,
     styles: Vec<(Role, Style)>,
     glyphs: Vec<(Glyph, String)>,
 }

@@ -37,6 +37,18 @@ impl Hazard {
         }
     }
 
+    /// What it means for the one who opens the URL, in words.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Hazard::LineBreak => "an encoded line break: it is never sent",
+            Hazard::Nul => "an encoded NUL: it is never sent",
+            Hazard::Port => "the port belongs to another service",
+            Hazard::Password => "it holds a password, for everybody to read",
+            Hazard::UserLikeHost => "the user looks like a host; the host is what follows the @",
+            Hazard::AmbiguousHost => "other programs may see another host in it",
+        }
+    }
+
     /// Whether it keeps a URL from being sent.
     pub const fn forbids(self) -> bool {
         match self {

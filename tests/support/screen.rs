@@ -140,7 +140,10 @@ impl Session {
     /// Waits until everything sent so far has been taken in and drawn: a key that only begins a sequence shows in the
     /// status line.
     pub async fn settle(&self) {
-        let pending = |screen: &str| screen.lines().last().is_some_and(|line| line == " g");
+        let pending = |screen: &str| {
+            let status = screen.lines().last().unwrap_or_default();
+            status == " g" || status.starts_with(" g  ")
+        };
         self.press("g");
         self.wait_until("the pending key", pending).await;
         self.press("Esc");

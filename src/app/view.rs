@@ -1,0 +1,135 @@
+//! How a page is looked at: wrapped or not, its source, its order; and what a link is.
+
+use super::page::{Content, Rendered};
+use super::{App, Effect, Overlay};
+use crate::document::{Column, Document};
+use crate::text::Text;
+
+/// Columns that a page is scrolled sideways at once.
+const SIDEWAYS: usize = 8;
+
+impl App {
+    pub(super) fn scroll_sideways(&mut self, right: bool) -> Vec<Effect> {
+        if let Some(page) = self.page_mut() {
+            if page.wrap {
+                self.tell("lines are wrapped here; w unwraps them");
+            } else if right {
+                page.place.left += SIDEWAYS;
+            } else {
+                page.place.left = page.place.left.saturating_sub(SIDEWAYS);
+            }
+        }
+        Vec::new()
+    }
+
+    pub(super) fn toggle_wrap(&mut self) -> Vec<Effect> {
+        if let Some((page, view)) = self.page_view() {
+            page.wrap = !page.wrap;
+            page.place.left = 0;
+            page.place.top.1 = 0;
+            page.reveal(view);
+            let wrap = page.wrap;
+            self.tell(if wrap {
+                "long lines are wrapped"
+            } else {
+                "long lines run on: < and > scroll"
+            });
+        }
+        Vec::new()
+    }
+
+    pub(super) fn toggle_source(&mut self) -> Vec<Effect> {
+        let Some(page) = self.page_mut() else {
+            return Vec::new();
+        };
+        let Content::Document(document) = &mut page.content else {
+            return Vec::new();
+        };
+        if page.state.is_arriving() {
+            self.tell("the source can be shown when all of it is here");
+            return Vec::new();
+        }
+        match page.rendered.take() {
+            Some(rendered) => {
+                *document = rendered.document;
+                page.place = rendered.place;
+                page.wrap = rendered.wrap;
+            }
+            None => {
+                let source = document.source_view();
+                page.rendered = Some(Rendered {
+                    document: std::mem::replace(document, source),
+                    place: page.place,
+                    wrap: page.wrap,
+                });
+                page.wrap = true;
+                page.to_top();
+            }
+        }
+        let source = page.rendered.is_some();
+        self.tell(if source {
+            "the source, as it came"
+        } else {
+            "the page"
+        });
+        Vec::new()
+    }
+
+    /// Sorts a listing on a blocking task; the same column again turns the order round.
+    pub(super) fn sort(&mut self, column: Column) -> Vec<Effect> {
+        let work = self.next_work();
+        let Some(page) = self.page_mut() else {
+            return Vec::new();
+        };
+        let arriving = page.state.is_arriving();
+        match page.document().and_then(Document::order) {
+            Some(_) if arriving => {
+                self.tell("it can be sorted when all of it is here");
+                Vec::new()
+            }
+            Some(order) => {
+                let order = order.by(column);
+                let document = page.document().cloned();
+                page.finishing = Some(work);
+                document
+                    .map(|document| Effect::Sort(work, document, order))
+                    .into_iter()
+                    .collect()
+            }
+            None => {
+                self.tell("this page has nothing to sort");
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn show_info(&mut self) -> Vec<Effect> {
+        // A link that leads nowhere is told of too: its fault is what is asked for.
+        let Some(link) = self.chosen() else {
+            self.chosen_url();
+            return Vec::new();
+        };
+        let mut lines = vec![(Text::of("title"), link.label)];
+        match link.target {
+            Ok(url) => {
+                lines.push((Text::of("URL"), Text::of(&url.masked())));
+                lines.extend(
+                    url.explanation()
+                        .into_iter()
+                        .map(|(name, value)| (Text::of(name), Text::of(&value))),
+                );
+                lines.extend(
+                    url.hazards()
+                        .into_iter()
+                        .map(|hazard| (Text::of("hazard"), Text::of(hazard.sentence()))),
+                );
+                lines.extend(
+                    crate::load::sends(&url).map(|line| (Text::of("sends"), Text::of(&line))),
+                );
+            }
+            Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
+        }
+        self.overlay = Some(Overlay::Info(lines));
+        Vec::new()
+    }
+}
