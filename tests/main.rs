@@ -15,6 +15,7 @@ mod bookmarks;
 mod command;
 mod configuration;
 mod demo;
+mod download;
 mod ftp;
 mod gopher;
 mod layers;
