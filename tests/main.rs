@@ -22,6 +22,7 @@ mod layers;
 mod listing;
 mod news;
 mod readme;
+mod run;
 mod servers;
 mod session;
 mod support;
