@@ -102,6 +102,10 @@ async fn dump_prints_a_page_and_get_saves_a_file() {
     let all: Vec<u8> = (0..=255).collect();
     assert_eq!(std::fs::read(&file).unwrap(), all);
     assert_eq!(geomys(&["get", &url, "-o", "-"], "").stdout, all);
+    let into = format!("{}/", directory.path().join("in").display());
+    let saved = geomys(&["get", &url, "-o", &into], "");
+    assert_eq!(saved.status.code(), Some(0), "{saved:?}");
+    assert_eq!(std::fs::read(format!("{into}seeds.bin")).unwrap(), all);
     let search = geomys(&["dump", &format!("gopher://{gopher}/7/search")], "");
     assert_eq!(search.status.code(), Some(1));
     assert!(text(&search.stderr).contains("needs words"), "{search:?}");

@@ -116,7 +116,7 @@ async fn a_new_name_that_is_taken_is_told_before_anybody_is_asked() {
 
 #[tokio::test]
 async fn a_directory_is_told_from_a_file() {
-    for target in [Target::New, Target::Free] {
+    for target in [Target::New, Target::Free, Target::Replace] {
         let place = Place::new();
         fs::create_dir(place.path("a")).unwrap();
         let error = saved(target(place.path("a"))).await.unwrap_err();

@@ -41,9 +41,8 @@ impl Target {
     /// Refuses what cannot end well, so that nobody downloads for nothing.
     async fn check(&self) -> Result<(), Error> {
         let (path, new) = match self {
-            Self::Free(path) => (path, false),
+            Self::Free(path) | Self::Replace(path) => (path, false),
             Self::New(path) => (path, true),
-            Self::Replace(_) => return Ok(()),
         };
         if tokio::fs::metadata(path).await.is_ok_and(|is| is.is_dir()) {
             let sentence = "it is a directory; a `/` at the end puts the file into it";
