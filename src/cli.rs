@@ -113,16 +113,18 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
     })
 }
 
-/// Why a subcommand did not do what was asked: a sentence, and what a server said.
+/// Why a subcommand ended before its end.
 #[derive(Debug)]
-struct Trouble {
-    sentence: String,
-    said: Vec<String>,
+enum Trouble {
+    /// It did not do what was asked: a sentence, and what a server said.
+    Failed { sentence: String, said: Vec<String> },
+    /// Who reads what it prints has seen enough, as `head` has: that is no failure.
+    SeenEnough,
 }
 
 impl Trouble {
     fn new(sentence: impl Into<String>) -> Self {
-        Self {
+        Self::Failed {
             sentence: sentence.into(),
             said: Vec::new(),
         }
@@ -131,14 +133,18 @@ impl Trouble {
 
 impl From<io::Error> for Trouble {
     fn from(error: io::Error) -> Self {
-        Self::new(error.to_string())
+        match error.kind() {
+            // Sockets and files have sentences of their own: only a standard stream breaks here.
+            io::ErrorKind::BrokenPipe => Self::SeenEnough,
+            _ => Self::new(error.to_string()),
+        }
     }
 }
 
 impl From<Stop> for Trouble {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Failed(failure) => Self {
+            Stop::Failed(failure) => Self::Failed {
                 sentence: failure.sentence,
                 said: failure.said.iter().map(ToString::to_string).collect(),
             },
@@ -153,15 +159,16 @@ impl From<Stop> for Trouble {
 }
 
 fn ended(result: Result<(), Trouble>) -> ExitCode {
-    let Err(trouble) = result else {
-        return ExitCode::SUCCESS;
+    let (sentence, said) = match result {
+        Ok(()) | Err(Trouble::SeenEnough) => return ExitCode::SUCCESS,
+        Err(Trouble::Failed { sentence, said }) => (sentence, said),
     };
     let mut stderr = io::stderr().lock();
-    if !trouble.sentence.is_empty() {
+    if !sentence.is_empty() {
         // Nothing is left to tell it to when standard error is closed.
-        let _ = writeln!(stderr, "geomys: {}", trouble.sentence);
+        let _ = writeln!(stderr, "geomys: {sentence}");
     }
-    for said in trouble.said {
+    for said in said {
         let _ = writeln!(stderr, "  the server said: {said}");
     }
     ExitCode::FAILURE

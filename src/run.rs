@@ -6,12 +6,13 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::Event;
-use futures_util::{Stream, StreamExt};
+use futures_util::{FutureExt, Stream, StreamExt};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use tokio::sync::mpsc;
@@ -22,9 +23,10 @@ use crate::app::{App, Effect, History, Message};
 use crate::document::find::find;
 use crate::files::bookmarks::{self, Change};
 use crate::files::download;
-use crate::load::{LoadId, Part, Request, Sink, Stop, load};
+use crate::load::{Failure, LoadId, Part, Request, Sink, Stop, load};
 use crate::net::Net;
 use crate::ui::{self, Theme};
+use crate::url::Url;
 
 /// Between two frames at the least.
 const FRAME: Duration = Duration::from_millis(16);
@@ -85,11 +87,18 @@ where
     tokio::pin!(terminate);
     let mut waiting = effects;
     loop {
+        let mut more = Vec::new();
         for effect in waiting.drain(..) {
             match effect {
                 Effect::Redraw => redraw(terminal)?,
                 Effect::Suspend => match console.suspend() {
-                    Ok(()) => redraw(terminal)?,
+                    Ok(()) => {
+                        // Only what is in the foreground hears of a new size.
+                        let size = terminal.size()?;
+                        let resize = Message::Resize(size.width, size.height);
+                        more.extend(app.update(resize, start.elapsed()));
+                        redraw(terminal)?;
+                    }
                     Err(error) => {
                         app.complain(&format!("the terminal could not be given back: {error}"));
                     }
@@ -104,6 +113,10 @@ where
         }
         if app.is_over {
             break;
+        }
+        if !more.is_empty() {
+            waiting = more;
+            continue;
         }
         if stale && Instant::now() >= due {
             terminal.draw(|frame| ui::draw(&app, &theme, frame))?;
@@ -199,8 +212,17 @@ impl Tasks {
     fn start(&mut self, effect: Effect) {
         match effect {
             Effect::Load(id, request) => {
-                let (net, sink) = (Arc::clone(&self.net), Sink::new(id, self.parts.clone()));
-                let task = tokio::spawn(async move { load(&net, request, sink).await });
+                let (net, parts) = (Arc::clone(&self.net), self.parts.clone());
+                let task = tokio::spawn(async move {
+                    let url = request.url.clone();
+                    let sink = Sink::new(id, parts.clone());
+                    let loading = AssertUnwindSafe(load(&net, request, sink));
+                    if loading.catch_unwind().await.is_err() {
+                        // Else the page would arrive for ever.
+                        let failure = Failure::new(own_fault("load", &url));
+                        let _ = parts.send((id, Part::End(Err(failure.into())))).await;
+                    }
+                });
                 self.running.insert(id, task.abort_handle());
             }
             Effect::Drop(id) => {
@@ -226,8 +248,11 @@ impl Tasks {
             Effect::Save(id, document, target) => {
                 let messages = self.messages.clone();
                 let task = tokio::spawn(async move {
-                    let saved = download::save(document.raw().blocks(), target).await;
-                    let saved = saved.map_err(|error| error.to_string());
+                    let saving = download::save(document.raw().blocks(), target);
+                    let saved = match AssertUnwindSafe(saving).catch_unwind().await {
+                        Ok(saved) => saved.map_err(|error| error.to_string()),
+                        Err(_) => Err(own_fault("save", document.url())),
+                    };
                     let _ = messages.send(Message::Downloaded(id, saved));
                 });
                 self.running.insert(id, task.abort_handle());
@@ -256,11 +281,13 @@ impl Tasks {
                     let _ = messages.send(Message::Downloading(id, octets, size));
                 }
             };
-            let saved = download::download(&net, request, target, progress).await;
-            let _ = messages.send(Message::Downloaded(
-                id,
-                saved.map_err(|error| sentence(&error)),
-            ));
+            let url = request.url.clone();
+            let saving = download::download(&net, request, target, progress);
+            let saved = match AssertUnwindSafe(saving).catch_unwind().await {
+                Ok(saved) => saved.map_err(|error| sentence(&error)),
+                Err(_) => Err(own_fault("save", &url)),
+            };
+            let _ = messages.send(Message::Downloaded(id, saved));
         });
         self.running.insert(id, task.abort_handle());
     }
@@ -290,6 +317,12 @@ async fn save_bookmarks(
         };
         let _ = messages.send(Message::Bookmarks(history, saved));
     }
+}
+
+/// What is said when a task has panicked: a mistake of ours, and no server's.
+fn own_fault(deed: &str, url: &Url) -> String {
+    let address = url.masked();
+    format!("Geomys itself failed to {deed} {address}: that is a mistake in Geomys")
 }
 
 /// Why a download ended, in one sentence.

@@ -2,7 +2,7 @@
 
 use geomys::demo::Demo;
 
-use crate::support::command::{geomys, text};
+use crate::support::command::{geomys, text, unread};
 
 #[test]
 fn url_tells_the_parts_or_points_at_the_fault() {
@@ -102,9 +102,37 @@ async fn dump_prints_a_page_and_get_saves_a_file() {
     let all: Vec<u8> = (0..=255).collect();
     assert_eq!(std::fs::read(&file).unwrap(), all);
     assert_eq!(geomys(&["get", &url, "-o", "-"], "").stdout, all);
+    let into = format!("{}/", directory.path().join("in").display());
+    let saved = geomys(&["get", &url, "-o", &into], "");
+    assert_eq!(saved.status.code(), Some(0), "{saved:?}");
+    assert_eq!(std::fs::read(format!("{into}seeds.bin")).unwrap(), all);
     let search = geomys(&["dump", &format!("gopher://{gopher}/7/search")], "");
     assert_eq!(search.status.code(), Some(1));
     assert!(text(&search.stderr).contains("needs words"), "{search:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_that_has_seen_enough_is_no_failure() {
+    let demo = Demo::start().await.unwrap();
+    let page = format!("gopher://{}/1/library", demo.gopher());
+    let file = format!("gopher://{}/9/gallery/seeds.bin", demo.gopher());
+    let config = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["url", &page] as &[&str],
+        &["dump", &page],
+        &["dump", &page, "--raw"],
+        &["get", &file, "-o", "-"],
+        &[
+            "--config",
+            config.path().to_str().unwrap(),
+            "bookmarks",
+            "list",
+        ],
+    ] {
+        let output = unread(arguments);
+        assert_eq!(text(&output.stderr), "", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+    }
 }
 
 #[test]

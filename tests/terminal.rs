@@ -46,8 +46,8 @@ fn a_panic_gives_the_terminal_back_first() {
 }
 
 #[test]
-fn sigterm_and_sighup_give_the_terminal_back() {
-    for signal in ["-TERM", "-HUP"] {
+fn a_signal_that_ends_it_gives_the_terminal_back() {
+    for signal in ["-TERM", "-HUP", "-INT", "-QUIT"] {
         let profile = tempfile::tempdir().unwrap();
         let mut terminal = Terminal::run(profile.path(), &[]);
         terminal.wait("Bookmarks");
@@ -60,15 +60,23 @@ fn sigterm_and_sighup_give_the_terminal_back() {
 #[test]
 fn ctrl_z_gives_the_terminal_back_until_the_shell_says_go_on() {
     let profile = tempfile::tempdir().unwrap();
-    // Only a shell with job control can be stopped in: without one the key does nothing.
-    let script = "set -m; \"$0\" \"$@\"; echo it has stopped; read -r word; fg > /dev/null";
-    let mut terminal = Terminal::run_in(&["bash", "-c", script], profile.path(), &[]);
+    // Only a shell with job control can be stopped in: without one the key does nothing. The script that runs the
+    // browser is of the same job, and has to stop with it.
+    let job = "bash -c '\"$0\" \"$@\"; exit $?' \"$0\" \"$@\"";
+    let script = format!("set -m; {job}; echo it has stopped; read -r word; fg > /dev/null");
+    let mut terminal = Terminal::run_in(&["bash", "-c", &script], profile.path(), &[]);
     terminal.wait("Bookmarks");
     terminal.press("\u{1a}");
     terminal.wait("it has stopped");
     terminal.wait_until("the screen given back", |screen| !screen.alternate_screen());
     terminal.check_modes();
+    // What is stopped does not hear of it.
+    terminal.resize(100, 30);
     terminal.press("on\r");
+    terminal.wait_until("the status line at the new end", |screen| {
+        let last = screen.rows(0, 100).last();
+        screen.alternate_screen() && last.is_some_and(|line| !line.trim().is_empty())
+    });
     terminal.wait("Bookmarks");
     terminal.press("q");
     terminal.end(0);

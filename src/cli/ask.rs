@@ -2,12 +2,13 @@
 
 use std::io::{self, IsTerminal, Write, stderr, stdin};
 
-use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers, read};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use super::Trouble;
 use crate::app::host_and_port;
 use crate::load::{Login, Question, Request};
+use crate::text::width;
 
 /// The request with the answer in it; nothing when nobody can be asked, or nobody answers.
 pub(super) fn answer(question: &Question, request: &Request) -> Result<Option<Request>, Trouble> {
@@ -77,29 +78,138 @@ fn typed(secret: bool) -> io::Result<Option<String>> {
     let mut line = String::new();
     loop {
         let Event::Key(key) = read()? else { continue };
-        if key.kind == KeyEventKind::Release {
-            continue;
-        }
-        match key.code {
-            KeyCode::Enter => return Ok(Some(line)),
-            KeyCode::Esc => return Ok(None),
-            KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                return Ok(None);
-            }
-            KeyCode::Backspace => {
-                let gone = line.pop().is_some();
-                if gone && !secret {
-                    write!(stderr(), "\u{8} \u{8}")?;
-                }
-            }
-            KeyCode::Char(letter) => {
-                line.push(letter);
+        match edit(&line, key) {
+            Step::Done => return Ok(Some(line)),
+            Step::Left => return Ok(None),
+            Step::Line(edited) => {
                 if !secret {
-                    write!(stderr(), "{letter}")?;
+                    let mut err = stderr();
+                    write!(err, "{}", echo(&line, &edited))?;
+                    err.flush()?;
+                }
+                line = edited;
+            }
+        }
+    }
+}
+
+/// What a key does to a line.
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    /// It is the answer.
+    Done,
+    /// Nobody answers.
+    Left,
+    /// It goes on as this.
+    Line(String),
+}
+
+/// The line after a key, by the keys that a terminal's own line editing has. A letter with Ctrl or Alt held is a
+/// command and no letter: in a secret line nobody would see that it got in.
+fn edit(line: &str, key: KeyEvent) -> Step {
+    if key.kind == KeyEventKind::Release {
+        return Step::Line(line.to_owned());
+    }
+    let held = key.modifiers.difference(KeyModifiers::SHIFT);
+    let edited = match key.code {
+        KeyCode::Enter => return Step::Done,
+        KeyCode::Esc => return Step::Left,
+        KeyCode::Char(letter) if held == KeyModifiers::CONTROL => match letter {
+            'c' | 'd' => return Step::Left,
+            'u' => "",
+            'w' => without_last_word(line),
+            // What some terminals send for Backspace.
+            'h' => without_last_letter(line),
+            _ => line,
+        },
+        KeyCode::Char(letter) if held.is_empty() => return Step::Line(format!("{line}{letter}")),
+        KeyCode::Backspace => without_last_letter(line),
+        _ => line,
+    };
+    Step::Line(edited.to_owned())
+}
+
+fn without_last_letter(line: &str) -> &str {
+    let mut letters = line.chars();
+    letters.next_back();
+    letters.as_str()
+}
+
+fn without_last_word(line: &str) -> &str {
+    let line = line.trim_end();
+    line.trim_end_matches(|letter: char| !letter.is_whitespace())
+}
+
+/// What makes a line on the screen another one, which is longer or shorter at its end.
+fn echo(before: &str, after: &str) -> String {
+    match after.strip_prefix(before) {
+        Some(more) => more.to_owned(),
+        None => "\u{8} \u{8}".repeat(width(before).saturating_sub(width(after))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The line after these keys.
+    fn typed(keys: &[(KeyModifiers, &str)]) -> String {
+        let mut line = String::new();
+        for (held, letters) in keys {
+            for letter in letters.chars() {
+                match edit(&line, KeyEvent::new(KeyCode::Char(letter), *held)) {
+                    Step::Line(edited) => line = edited,
+                    step => panic!("{step:?}"),
                 }
             }
-            _ => {}
         }
-        stderr().flush()?;
+        line
+    }
+
+    const PLAIN: KeyModifiers = KeyModifiers::NONE;
+    const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
+    const CTRL: KeyModifiers = KeyModifiers::CONTROL;
+    const ALT: KeyModifiers = KeyModifiers::ALT;
+
+    #[test]
+    fn a_letter_with_ctrl_or_alt_held_is_no_letter() {
+        let both = CTRL | ALT;
+        let keys = [(PLAIN, "se"), (CTRL, "ax"), (ALT, "bu"), (both, "cdhuw")];
+        assert_eq!(typed(&keys), "se");
+        assert_eq!(
+            typed(&[(PLAIN, "se"), (SHIFT, "C"), (PLAIN, "ret")]),
+            "seCret"
+        );
+    }
+
+    #[test]
+    fn ctrl_u_clears_and_ctrl_w_takes_the_last_word() {
+        assert_eq!(typed(&[(PLAIN, "a b"), (CTRL, "u")]), "");
+        assert_eq!(typed(&[(PLAIN, "a b"), (CTRL, "u"), (PLAIN, "c")]), "c");
+        assert_eq!(typed(&[(PLAIN, "über  cafés "), (CTRL, "w")]), "über  ");
+        assert_eq!(typed(&[(PLAIN, "über  cafés "), (CTRL, "ww")]), "");
+        assert_eq!(typed(&[(CTRL, "w")]), "");
+        assert_eq!(typed(&[(PLAIN, "é"), (CTRL, "hh")]), "");
+    }
+
+    #[test]
+    fn a_line_ends_and_is_left() {
+        let step = |code, held| edit("a", KeyEvent::new(code, held));
+        assert_eq!(step(KeyCode::Enter, PLAIN), Step::Done);
+        assert_eq!(step(KeyCode::Esc, PLAIN), Step::Left);
+        assert_eq!(step(KeyCode::Char('c'), CTRL), Step::Left);
+        assert_eq!(step(KeyCode::Char('d'), CTRL), Step::Left);
+        assert_eq!(step(KeyCode::Backspace, PLAIN), Step::Line(String::new()));
+        assert_eq!(step(KeyCode::Up, PLAIN), Step::Line("a".to_owned()));
+    }
+
+    #[test]
+    fn what_is_taken_back_goes_from_the_screen() {
+        assert_eq!(echo("a", "ab"), "b");
+        assert_eq!(echo("a", "a"), "");
+        assert_eq!(echo("ab", "a"), "\u{8} \u{8}");
+        // A letter that is two columns wide.
+        assert_eq!(echo("a漢", "a"), "\u{8} \u{8}\u{8} \u{8}");
+        assert_eq!(echo("ab", ""), "\u{8} \u{8}\u{8} \u{8}");
     }
 }

@@ -72,10 +72,17 @@ impl Browse {
             signal(SignalKind::terminate())?,
             signal(SignalKind::hangup())?,
         );
+        // The keys that send these two are keys like others here; somebody else may still send them.
+        let (mut int, mut quit) = (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::quit())?,
+        );
         let terminate = async move {
             tokio::select! {
                 _ = term.recv() => {}
                 _ = hup.recv() => {}
+                _ = int.recv() => {}
+                _ = quit.recv() => {}
             }
         };
         let mut screen = Screen::take()?;

@@ -1,6 +1,7 @@
 //! `geomys get`: what a URL names, saved.
 
 use std::io::{IsTerminal, Write, stderr, stdout};
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -19,8 +20,8 @@ pub(super) struct Get {
     #[arg(value_name = "URL")]
     address: String,
 
-    /// The file to write, replaced if it is there; `-` is standard output. Without it, the URL's own name in this
-    /// directory, which must not be taken
+    /// The file to write, replaced if it is there; a `/` at the end puts the URL's own name into that directory; `-` is
+    /// standard output. Without it, the URL's own name in this directory, which must not be taken
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -45,15 +46,13 @@ impl Get {
                 Ok(out.flush()?)
             })?;
         }
+        let name = text::file_name(title_of(&url).as_str().as_bytes(), "index");
         let target = match &self.output {
-            Some(path) => Target::Replace(path.clone()),
-            None => {
-                let title = title_of(&url);
-                Target::New(PathBuf::from(text::file_name(
-                    title.as_str().as_bytes(),
-                    "index",
-                )))
+            Some(path) if path.as_os_str().as_bytes().ends_with(b"/") => {
+                Target::Replace(path.join(name))
             }
+            Some(path) => Target::Replace(path.clone()),
+            None => Target::New(PathBuf::from(name)),
         };
         let news_server = setting.config.settings.news_server.clone();
         let mut request = Request {

@@ -12,7 +12,7 @@ use crossterm::terminal::{
 };
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
-use rustix::process::{Signal, getpid, kill_process};
+use rustix::process::{Signal, kill_current_process_group};
 
 use crate::run::Console;
 
@@ -75,8 +75,9 @@ impl Console for Tty {
 
     fn suspend(&mut self) -> io::Result<()> {
         give_back()?;
-        // The shell takes over here, and we go on from here when it says `fg`.
-        kill_process(getpid(), Signal::TSTP)?;
+        // The whole job stops, as it does when the terminal itself hears Ctrl-Z: `sudo` or a script that runs us would
+        // else wait, and the shell with it. The shell takes over here, and we go on from here when it says `fg`.
+        kill_current_process_group(Signal::TSTP)?;
         enter()
     }
 }

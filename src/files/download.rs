@@ -1,8 +1,10 @@
 //! Downloads: a load written to a file.
 //!
-//! Octets go to `NAME.part`; the name itself appears only when all of them are there. Nothing that exists is written
-//! over unless the caller says so, and what came of a download that failed stays in its `.part`.
+//! Octets go to `NAME.part`, which is always a new file; the name itself appears only when all of them are there, so
+//! that a process that is killed leaves no file that looks whole. Nothing that exists is written over unless the caller
+//! says so, and what came of a download that failed stays in its `.part`.
 
+use std::fs::Permissions;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +22,9 @@ const WAITING: usize = 16;
 /// How many names are tried when one is taken: `a.txt`, `a (2).txt`, …
 const NAMES: usize = 999;
 
+/// How many symbolic links are followed to a file that is not there yet, as many as Linux follows.
+const LINKS: usize = 40;
+
 /// Where a download goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -27,8 +32,28 @@ pub enum Target {
     Free(PathBuf),
     /// To this path and no other; it must not exist.
     New(PathBuf),
-    /// To this path; a file that is there is replaced at the end.
+    /// To this path; a file that is there is replaced at the end. A symbolic link stays, and what it leads to is
+    /// replaced; a pipe or a device is written to as it is.
     Replace(PathBuf),
+}
+
+impl Target {
+    /// Refuses what cannot end well, so that nobody downloads for nothing.
+    async fn check(&self) -> Result<(), Error> {
+        let (path, new) = match self {
+            Self::Free(path) | Self::Replace(path) => (path, false),
+            Self::New(path) => (path, true),
+        };
+        if tokio::fs::metadata(path).await.is_ok_and(|is| is.is_dir()) {
+            let sentence = "it is a directory; a `/` at the end puts the file into it";
+            let source = io::Error::new(io::ErrorKind::IsADirectory, sentence);
+            return Err(create(path, source));
+        }
+        if new && is_taken(path).await {
+            return Err(create(path, taken("it exists already")));
+        }
+        Ok(())
+    }
 }
 
 /// Why there is no file.
@@ -79,6 +104,7 @@ pub async fn download(
     target: Target,
     mut progress: impl FnMut(u64, Option<u64>),
 ) -> Result<Saved, Error> {
+    target.check().await?;
     let (sender, mut parts) = mpsc::channel(WAITING);
     let fetching = load(net, request, Sink::new(LoadId(0), sender));
     let writing = async {
@@ -108,14 +134,14 @@ pub async fn download(
                 Part::End(Err(stop)) => {
                     return Err(Error::Stopped {
                         stop,
-                        part: file.and_then(PartFile::left),
+                        part: left(file).await,
                     });
                 }
             }
         }
         Err(Error::Stopped {
             stop: Stop::Unheard,
-            part: file.and_then(PartFile::left),
+            part: left(file).await,
         })
     };
     // The writer ends by what the load says, or before it: then the load is dropped with its socket.
@@ -146,43 +172,68 @@ pub async fn save<'a>(
 /// A file on its way.
 struct PartFile {
     file: File,
-    part: PathBuf,
+    /// Where the octets go.
     path: PathBuf,
     octets: u64,
-    /// The final name was made, empty, to hold its place.
-    reserved: bool,
+    end: End,
+}
+
+/// How a file gets its name when all of it is there.
+#[derive(Clone)]
+enum End {
+    /// It takes this name, if nothing has it.
+    New(PathBuf),
+    /// It takes the first name like this one that nothing has.
+    Free(PathBuf),
+    /// It takes the place of what is there.
+    Replace {
+        /// The name that was given.
+        path: PathBuf,
+        /// What it leads to.
+        place: PathBuf,
+    },
+    /// It has its name: octets go straight to a pipe or a device.
+    Straight,
+    /// It is whole under its name, or its octets have been accounted for.
+    Over,
 }
 
 impl PartFile {
     async fn create(target: &Target) -> Result<Self, Error> {
+        target.check().await?;
         match target {
-            Target::Replace(path) => Self::open(path, false).await,
-            Target::New(path) => Self::open(path, true).await,
-            Target::Free(path) => {
-                let mut taken = None;
-                for number in 1..=NAMES {
-                    match Self::open(&numbered(path, number), true).await {
-                        Err(Error::Create { path, source })
-                            if source.kind() == io::ErrorKind::AlreadyExists =>
-                        {
-                            taken = Some(Error::Create { path, source });
-                        }
-                        other => return other,
-                    }
+            Target::New(path) => Self::open(path, End::New(path.clone()), None).await,
+            Target::Free(path) => Self::open(path, End::Free(path.clone()), None).await,
+            Target::Replace(path) => match tokio::fs::metadata(path).await {
+                Ok(is) if is.is_file() => {
+                    // The link stays, and what it leads to is replaced.
+                    let place = tokio::fs::canonicalize(path).await;
+                    let place = place.map_err(|source| create(path, source))?;
+                    Self::replace(path, place, Some(is.permissions())).await
                 }
-                Err(taken.unwrap_or_else(|| Error::Create {
-                    path: path.clone(),
-                    source: io::Error::from(io::ErrorKind::AlreadyExists),
-                }))
-            }
+                Ok(_) => Self::straight(path).await,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    Self::replace(path, end_of_links(path).await, None).await
+                }
+                Err(source) => Err(create(path, source)),
+            },
         }
     }
 
-    async fn open(path: &Path, new: bool) -> Result<Self, Error> {
-        let create = |path: &Path, source| Error::Create {
+    async fn replace(
+        path: &Path,
+        place: PathBuf,
+        permissions: Option<Permissions>,
+    ) -> Result<Self, Error> {
+        let end = End::Replace {
             path: path.to_owned(),
-            source,
+            place: place.clone(),
         };
+        Self::open(&place, end, permissions).await
+    }
+
+    /// A new part file beside `path`.
+    async fn open(path: &Path, end: End, permissions: Option<Permissions>) -> Result<Self, Error> {
         if let Some(directory) = path
             .parent()
             .filter(|directory| !directory.as_os_str().is_empty())
@@ -191,100 +242,213 @@ impl PartFile {
                 .await
                 .map_err(|source| create(directory, source))?;
         }
-        let mut part = path.as_os_str().to_owned();
+        let Some(name) = path.file_name() else {
+            return Err(create(path, io::Error::from(io::ErrorKind::InvalidInput)));
+        };
+        let mut part = name.to_owned();
         part.push(".part");
-        let part = PathBuf::from(part);
-        if new {
-            OpenOptions::new()
+        let part = path.with_file_name(part);
+        // A part that is there may be what is left of another download, or somebody's file.
+        for number in 1..=NAMES {
+            let part = numbered(&part, number);
+            let opened = OpenOptions::new()
                 .write(true)
                 .create_new(true)
-                .open(path)
-                .await
-                .map_err(|source| create(path, source))?;
-        }
-        let file = OpenOptions::new()
-            .write(true)
-            .create_new(new)
-            .create(true)
-            .truncate(true)
-            .open(&part)
-            .await;
-        match file {
-            Ok(file) => Ok(Self {
-                file,
-                part,
-                path: path.to_owned(),
-                octets: 0,
-                reserved: new,
-            }),
-            Err(source) => {
-                if new {
-                    let _ = tokio::fs::remove_file(path).await;
-                }
-                Err(create(&part, source))
+                .open(&part)
+                .await;
+            let file = match opened {
+                Ok(file) => Self {
+                    file,
+                    path: part,
+                    octets: 0,
+                    end,
+                },
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                Err(source) => return Err(create(&part, source)),
+            };
+            if let Some(permissions) = permissions {
+                // Before the first octet: what only its owner may read stays so while it is replaced.
+                let set = file.file.set_permissions(permissions).await;
+                set.map_err(|source| create(path, source))?;
             }
+            return Ok(file);
         }
+        Err(create(&part, taken("all names like it are taken")))
+    }
+
+    /// What is there and no regular file.
+    async fn straight(path: &Path) -> Result<Self, Error> {
+        let file = OpenOptions::new().write(true).open(path).await;
+        Ok(Self {
+            file: file.map_err(|source| create(path, source))?,
+            path: path.to_owned(),
+            octets: 0,
+            end: End::Straight,
+        })
     }
 
     async fn write(&mut self, octets: &[u8]) -> Result<(), Error> {
-        let written = self.file.write_all(octets).await;
-        written.map_err(|source| self.broken(source))?;
+        // Counted first: what is dropped while the disk takes it may still get there.
         self.octets += octets.len() as u64;
-        Ok(())
+        let written = async {
+            self.file.write_all(octets).await?;
+            // Else an error of the disk is told with the next block.
+            self.file.flush().await
+        };
+        match written.await {
+            Ok(()) => Ok(()),
+            Err(source) => Err(self.broken(source).await),
+        }
     }
 
     async fn finish(mut self) -> Result<Saved, Error> {
-        let done = async {
-            self.file.flush().await?;
-            self.file.sync_all().await?;
-            tokio::fs::rename(&self.part, &self.path).await
-        };
-        match done.await {
-            Ok(()) => {
-                self.reserved = false;
-                Ok(Saved {
-                    path: self.path.clone(),
-                    octets: self.octets,
-                })
+        let path = match self.place().await {
+            Ok(path) => path,
+            Err(source) if source.kind() == io::ErrorKind::AlreadyExists => {
+                // Somebody has made it meanwhile.
+                let (End::New(path) | End::Free(path)) = self.end.clone() else {
+                    return Err(self.broken(source).await);
+                };
+                let sentence = match left(Some(self)).await {
+                    Some(part) => format!("it exists already; what came is in {}", part.display()),
+                    None => "it exists already".to_owned(),
+                };
+                return Err(create(&path, taken(&sentence)));
             }
-            Err(source) => Err(self.broken(source)),
+            Err(source) => return Err(self.broken(source).await),
+        };
+        self.end = End::Over;
+        Ok(Saved {
+            path,
+            octets: self.octets,
+        })
+    }
+
+    /// Gives the file its name.
+    async fn place(&mut self) -> io::Result<PathBuf> {
+        self.file.flush().await?;
+        if !matches!(self.end, End::Straight) {
+            // A pipe or a device may have nothing to sync.
+            self.file.sync_all().await?;
+        }
+        match &self.end {
+            End::New(path) => {
+                take_name(&self.path, path).await?;
+                Ok(path.clone())
+            }
+            End::Free(path) => {
+                for number in 1..=NAMES {
+                    let path = numbered(path, number);
+                    match take_name(&self.path, &path).await {
+                        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                        taken => return taken.map(|()| path),
+                    }
+                }
+                Err(taken("all names like it are taken"))
+            }
+            End::Replace { path, place } => {
+                tokio::fs::rename(&self.path, place).await?;
+                Ok(path.clone())
+            }
+            End::Straight | End::Over => Ok(self.path.clone()),
         }
     }
 
-    fn broken(&self, source: io::Error) -> Error {
-        Error::Write {
-            path: self.part.clone(),
-            source,
+    /// An error of the disk; it names the part only when there is something in it.
+    async fn broken(&mut self, source: io::Error) -> Error {
+        let path = self.path.clone();
+        if matches!(self.end, End::Straight) {
+            return create(&path, source);
         }
-    }
-
-    /// Where what came is left; nothing is left of nothing.
-    fn left(self) -> Option<PathBuf> {
-        if self.octets == 0 {
-            let _ = std::fs::remove_file(&self.part);
-            return None;
+        match tokio::fs::metadata(&path).await {
+            Ok(part) if part.len() > 0 => Error::Write { path, source },
+            Ok(_) | Err(_) => {
+                self.octets = 0;
+                create(&path, source)
+            }
         }
-        Some(self.part.clone())
     }
 }
 
 impl Drop for PartFile {
     fn drop(&mut self) {
-        if self.reserved {
-            // The empty file that held the name's place.
-            let _ = std::fs::remove_file(&self.path);
+        match self.end {
+            End::New(_) | End::Free(_) | End::Replace { .. } if self.octets == 0 => {
+                // Nothing is left of nothing.
+                let _ = std::fs::remove_file(&self.path);
+            }
+            End::New(_) | End::Free(_) | End::Replace { .. } | End::Straight | End::Over => {}
         }
     }
 }
 
+/// Where what came is left, if anything is.
+async fn left(file: Option<PartFile>) -> Option<PathBuf> {
+    let mut file = file?;
+    // The load has failed already; an octet that the disk refuses now changes nothing.
+    let _ = file.file.flush().await;
+    match file.end {
+        End::New(_) | End::Free(_) | End::Replace { .. } => {
+            (file.octets > 0).then(|| file.path.clone())
+        }
+        End::Straight | End::Over => None,
+    }
+}
+
+/// Gives a whole file its name, which nothing may have.
+async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
+    match tokio::fs::hard_link(part, path).await {
+        Ok(()) => {
+            // The file is whole under its name; a part that cannot be removed does not unmake it.
+            let _ = tokio::fs::remove_file(part).await;
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A file system without hard links: somebody may come between these two, and nothing better is to be had.
+        Err(_) if is_taken(path).await => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
+        Err(_) => tokio::fs::rename(part, path).await,
+    }
+}
+
+/// Whether something has this name; a link that leads nowhere has it too.
+async fn is_taken(path: &Path) -> bool {
+    tokio::fs::symlink_metadata(path).await.is_ok()
+}
+
+/// Where a file is made that a chain of links leads to; the path itself when it is no link.
+async fn end_of_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        let Ok(next) = tokio::fs::read_link(&path).await else {
+            break;
+        };
+        // A link's own directory is where its way begins; an absolute one forgets it.
+        path = path.parent().unwrap_or(Path::new("")).join(next);
+    }
+    path
+}
+
+fn create(path: &Path, source: io::Error) -> Error {
+    Error::Create {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+fn taken(sentence: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::AlreadyExists, sentence)
+}
+
+/// The name itself, then `a (2).txt`, `a (3).txt`, …
 fn numbered(path: &Path, number: usize) -> PathBuf {
     if number == 1 {
         return path.to_owned();
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name = match path.extension() {
-        Some(extension) => format!("{stem} ({number}).{}", extension.to_string_lossy()),
-        None => format!("{stem} ({number})"),
-    };
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!(" ({number})"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
     path.with_file_name(name)
 }

@@ -23,6 +23,21 @@ pub fn geomys(arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
+/// Runs the binary into a pipe that nobody reads from any more.
+pub fn unread(arguments: &[&str]) -> Output {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .args(arguments)
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .stdin(Stdio::null())
+        .stdout(writer)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap()
+}
+
 /// What it printed, which is always UTF-8.
 pub fn text(octets: &[u8]) -> String {
     String::from_utf8(octets.to_vec()).unwrap()

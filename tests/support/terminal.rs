@@ -113,6 +113,20 @@ impl Terminal {
         self.screen.screen().contents()
     }
 
+    /// Gives the terminal another size.
+    pub fn resize(&mut self, columns: u16, lines: u16) {
+        let size = PtySize {
+            rows: lines,
+            cols: columns,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
+        self.master.resize(size).unwrap();
+        self.screen
+            .screen_mut()
+            .set_size(lines.try_into().unwrap(), columns.try_into().unwrap());
+    }
+
     /// Sends a signal to what the terminal runs.
     pub fn signal(&self, signal: &str) {
         let id = self.child.process_id().unwrap().to_string();

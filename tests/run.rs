@@ -1,0 +1,41 @@
+//! The loop and its tasks: a task that panics ends alone.
+
+use geomys::net::Limits;
+
+use crate::support::screen::Session;
+
+/// A runtime on which every socket panics, as it was never told to listen for them.
+fn without_sockets() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap()
+}
+
+#[test]
+fn a_load_that_panics_is_a_page_that_says_so() {
+    without_sockets().block_on(async {
+        let profile = tempfile::tempdir().unwrap();
+        let addresses = ["gopher://127.0.0.1:7070/1/there".to_owned()];
+        let session = Session::start(profile, None, &addresses, (120, 24), Limits::default());
+        session.wait("Geomys itself failed to load").await;
+        session.wait("gopher://127.0.0.1:7070/1/there").await;
+        session.press("q");
+        session.ending().await;
+    });
+}
+
+#[test]
+fn a_download_that_panics_is_told() {
+    without_sockets().block_on(async {
+        let profile = tempfile::tempdir().unwrap();
+        let bookmarks = "A file <URL:gopher://127.0.0.1:7070/9/there>\n";
+        std::fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
+        let session = Session::start(profile, None, &[], (120, 24), Limits::default());
+        session.wait("A file").await;
+        session.press("d");
+        session.wait("Geomys itself failed to save").await;
+        session.press("q");
+        session.ending().await;
+    });
+}
