@@ -65,8 +65,10 @@ fn main() {
     println!("| what | geomys | compared with | ratio | goal | |");
     println!("|---|---|---|---|---|---|");
     bench.launch();
-    bench.long_menu();
-    bench.ftp_and_news();
+    if env::var_os("QUICK").is_none() {
+        bench.long_menu();
+        bench.ftp_and_news();
+    }
 }
 
 struct Bench {

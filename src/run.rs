@@ -80,7 +80,12 @@ where
     let start = Instant::now();
     let (mut tasks, mut reports) = Tasks::new(&ground);
     let theme = ground.theme;
-    let mut due = start;
+    // What the start asked for may be here in no time: then the first frame is one with rows.
+    let mut due = if effects.is_empty() {
+        start
+    } else {
+        start + FRAME
+    };
     let mut stale = true;
     tokio::pin!(terminate);
     let mut waiting = effects;
@@ -133,13 +138,23 @@ where
         if let Message::Downloaded(id, _) = &message {
             tasks.running.remove(id);
         }
+        let was_blank = is_blank(&app);
         waiting = app.update(message, start.elapsed());
         stale = true;
+        if was_blank && !is_blank(&app) {
+            // The first rows of a page are what a person waits for: they do not wait for their turn.
+            due = Instant::now();
+        }
     }
     Ok(Ending {
         app,
         saving: tasks.end(),
     })
+}
+
+/// Whether the page with the focus has no row to show yet.
+fn is_blank(app: &App) -> bool {
+    app.page().is_none_or(|page| page.count() == 0)
 }
 
 /// Every cell is sent again. `Terminal::clear` would ask the terminal where its cursor is, and the answer would come
