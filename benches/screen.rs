@@ -65,10 +65,8 @@ fn main() {
     println!("| what | geomys | compared with | ratio | goal | |");
     println!("|---|---|---|---|---|---|");
     bench.launch();
-    if env::var_os("QUICK").is_none() {
-        bench.long_menu();
-        bench.ftp_and_news();
-    }
+    bench.long_menu();
+    bench.ftp_and_news();
 }
 
 struct Bench {

@@ -32,6 +32,10 @@ const FRAME: Duration = Duration::from_millis(16);
 /// Parts that may wait for the loop, of all loads together; a load waits when they do.
 const PARTS: usize = 64;
 
+/// Parts taken before the next look for a key: looking costs more than taking one, and this many take a millisecond or
+/// two.
+const AT_ONCE: usize = 32;
+
 /// What the loop stands on besides the state.
 pub struct Ground {
     /// The way to the network.
@@ -115,7 +119,7 @@ where
             stale = false;
             due = Instant::now() + FRAME;
         }
-        let message = tokio::select! {
+        let mut message = tokio::select! {
             biased;
             () = &mut terminate => Message::Terminate,
             event = input.next() => match event {
@@ -127,23 +131,29 @@ where
                 Some(Err(_)) | None => Message::Terminate,
             },
             Some(message) = reports.messages.recv() => message,
-            Some((id, part)) = reports.parts.recv() => {
-                if matches!(part, Part::End(_)) {
-                    tasks.running.remove(&id);
-                }
-                Message::Part(id, part)
-            }
+            Some((id, part)) = reports.parts.recv() => Message::Part(id, part),
             () = tokio::time::sleep_until(due), if stale => continue,
         };
-        if let Message::Downloaded(id, _) = &message {
-            tasks.running.remove(id);
-        }
-        let was_blank = is_blank(&app);
-        waiting = app.update(message, start.elapsed());
         stale = true;
-        if was_blank && !is_blank(&app) {
-            // The first rows of a page are what a person waits for: they do not wait for their turn.
-            due = Instant::now();
+        let mut taken = 0;
+        loop {
+            taken += 1;
+            let is_part = matches!(message, Message::Part(..));
+            let is_end = tasks.has_ended(&message);
+            let was_blank = is_blank(&app);
+            waiting.extend(app.update(message, start.elapsed()));
+            if is_end || was_blank && !is_blank(&app) {
+                // The first rows and the end are what a person waits for: they do not wait for their turn.
+                due = Instant::now();
+                break;
+            }
+            if !is_part || !waiting.is_empty() || taken == AT_ONCE {
+                break;
+            }
+            match reports.parts.try_recv() {
+                Ok((id, part)) => message = Message::Part(id, part),
+                Err(_) => break,
+            }
         }
     }
     Ok(Ending {
@@ -249,6 +259,17 @@ impl Tasks {
             }
             // The loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
+        }
+    }
+
+    /// Whether this is a load's or a download's last word; it cannot be dropped any more then.
+    fn has_ended(&mut self, message: &Message) -> bool {
+        match message {
+            Message::Part(id, Part::End(_)) | Message::Downloaded(id, _) => {
+                self.running.remove(id);
+                true
+            }
+            _ => false,
         }
     }
 
