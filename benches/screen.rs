@@ -30,7 +30,7 @@ use self::gopher::Gopher;
 use self::pseudo::{Screen, Stroke};
 
 /// How long anything may take at all.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Rows of the menu that a launch ends with, and of the long one.
 const SHORT: usize = 50;
@@ -62,6 +62,8 @@ fn main() {
         home: empty.path().to_owned(),
         gopher: Gopher::start(),
     };
+    println!("{}", machine());
+    println!();
     println!("| what | geomys | compared with | ratio | goal | |");
     println!("|---|---|---|---|---|---|");
     bench.launch();
@@ -313,6 +315,14 @@ fn on_path(name: &str) -> Option<PathBuf> {
     env::split_paths(&path)
         .map(|directory| directory.join(name))
         .find(|file| file.is_file())
+}
+
+/// What the figures were taken on; a busy machine spoils even the ratios.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split_whitespace().next().unwrap_or("?");
+    format!("{cores} cores, load {load} before the first run")
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -249,7 +249,8 @@ async fn it_can_be_read_down_to_twenty_by_six() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 120, 40).await;
     session.press("j Enter");
-    session.wait("market square").await;
+    // Words of the page: on a screen this wide the bookmark's own name is whole.
+    session.wait("You are standing").await;
     for (columns, lines) in [
         (80, 24),
         (59, 20),
@@ -267,7 +268,8 @@ async fn it_can_be_read_down_to_twenty_by_six() {
     session
         .wait_until("the small screen", |screen| {
             let narrow = screen.lines().all(|line| line.chars().count() <= 20);
-            screen.lines().count() == 6 && narrow && screen.contains('…')
+            // The keys before the last size may still be on their way.
+            screen.lines().count() == 6 && narrow && screen.contains("You are")
         })
         .await;
     insta::assert_snapshot!("small", session.screen());

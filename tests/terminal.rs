@@ -169,8 +169,12 @@ impl Terminal {
         self.keys.flush().unwrap();
     }
 
+    /// Waits until the screen holds `text` and nothing is on its way that could be stopped.
     fn wait(&mut self, text: &str) {
-        self.wait_until(text, |screen| screen.contents().contains(text));
+        self.wait_until(text, |screen| {
+            let screen = screen.contents();
+            screen.contains(text) && !screen.contains("Esc stop  ?")
+        });
     }
 
     fn wait_until(&mut self, what: &str, fits: impl Fn(&vt100::Screen) -> bool) {
