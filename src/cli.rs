@@ -170,7 +170,7 @@ fn ended(result: Result<(), Trouble>) -> ExitCode {
 /// Runs a future to its end; what still hangs in a name look-up is not waited for.
 fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
+        .worker_threads(2)
         .enable_all()
         .build()?;
     let output = runtime.block_on(future);
