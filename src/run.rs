@@ -34,6 +34,10 @@ const FRAME: Duration = Duration::from_millis(16);
 /// Parts that may wait for the loop, of all loads together; a load waits when they do.
 const PARTS: usize = 64;
 
+/// Parts taken before the next look for a key: looking costs more than taking one, and this many take a millisecond or
+/// two.
+const AT_ONCE: usize = 32;
+
 /// What the loop stands on besides the state.
 pub struct Ground {
     /// The way to the network.
@@ -82,7 +86,12 @@ where
     let start = Instant::now();
     let (mut tasks, mut reports) = Tasks::new(&ground);
     let theme = ground.theme;
-    let mut due = start;
+    // What the start asked for may be here in no time: then the first frame is one with rows.
+    let mut due = if effects.is_empty() {
+        start
+    } else {
+        start + FRAME
+    };
     let mut stale = true;
     tokio::pin!(terminate);
     let mut waiting = effects;
@@ -123,7 +132,7 @@ where
             stale = false;
             due = Instant::now() + FRAME;
         }
-        let message = tokio::select! {
+        let mut message = tokio::select! {
             biased;
             () = &mut terminate => Message::Terminate,
             event = input.next() => match event {
@@ -135,24 +144,40 @@ where
                 Some(Err(_)) | None => Message::Terminate,
             },
             Some(message) = reports.messages.recv() => message,
-            Some((id, part)) = reports.parts.recv() => {
-                if matches!(part, Part::End(_)) {
-                    tasks.running.remove(&id);
-                }
-                Message::Part(id, part)
-            }
+            Some((id, part)) = reports.parts.recv() => Message::Part(id, part),
             () = tokio::time::sleep_until(due), if stale => continue,
         };
-        if let Message::Downloaded(id, _) = &message {
-            tasks.running.remove(id);
-        }
-        waiting = app.update(message, start.elapsed());
         stale = true;
+        let mut taken = 0;
+        loop {
+            taken += 1;
+            let is_part = matches!(message, Message::Part(..));
+            let is_end = tasks.has_ended(&message);
+            let was_blank = is_blank(&app);
+            waiting.extend(app.update(message, start.elapsed()));
+            if is_end || was_blank && !is_blank(&app) {
+                // The first rows and the end are what a person waits for: they do not wait for their turn.
+                due = Instant::now();
+                break;
+            }
+            if !is_part || !waiting.is_empty() || taken == AT_ONCE {
+                break;
+            }
+            match reports.parts.try_recv() {
+                Ok((id, part)) => message = Message::Part(id, part),
+                Err(_) => break,
+            }
+        }
     }
     Ok(Ending {
         app,
         saving: tasks.end(),
     })
+}
+
+/// Whether the page with the focus has no row to show yet.
+fn is_blank(app: &App) -> bool {
+    app.page().is_none_or(|page| page.count() == 0)
 }
 
 /// Every cell is sent again. `Terminal::clear` would ask the terminal where its cursor is, and the answer would come
@@ -259,6 +284,17 @@ impl Tasks {
             }
             // The loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
+        }
+    }
+
+    /// Whether this is a load's or a download's last word; it cannot be dropped any more then.
+    fn has_ended(&mut self, message: &Message) -> bool {
+        match message {
+            Message::Part(id, Part::End(_)) | Message::Downloaded(id, _) => {
+                self.running.remove(id);
+                true
+            }
+            _ => false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The real terminal: taken, given back on every way out.
 
-use std::io::{self, Stdout, Write, stdout};
+use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::panic;
 use std::thread;
 
@@ -16,10 +16,13 @@ use rustix::process::{Signal, kill_current_process_group};
 
 use crate::run::Console;
 
+/// Octets of a frame that go out at once; standard output by itself would send a kibibyte at a time.
+const FRAME: usize = 32 * 1024;
+
 /// The terminal while the browser has it; dropping it gives the terminal back.
 pub(super) struct Screen {
     /// What is drawn on.
-    pub(super) terminal: Terminal<CrosstermBackend<Stdout>>,
+    pub(super) terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
 }
 
 impl Screen {
@@ -36,7 +39,10 @@ impl Screen {
         }));
         enter()?;
         Ok(Self {
-            terminal: Terminal::new(CrosstermBackend::new(stdout()))?,
+            terminal: Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(
+                FRAME,
+                stdout(),
+            )))?,
         })
     }
 }

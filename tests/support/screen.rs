@@ -132,9 +132,13 @@ impl Session {
         self.keys.send(Ok(Event::Resize(columns, lines))).unwrap();
     }
 
-    /// Waits until the screen holds `text`.
+    /// Waits until the screen holds `text` and nothing is on its way that could be stopped: a page shows its first rows
+    /// before it is whole.
     pub async fn wait(&self, text: &str) {
-        self.wait_until(text, |screen| screen.contains(text)).await;
+        self.wait_until(text, |screen| {
+            screen.contains(text) && !screen.contains("Esc stop  ?")
+        })
+        .await;
     }
 
     /// Waits until everything sent so far has been taken in and drawn: a key that only begins a sequence shows in the

@@ -1,0 +1,384 @@
+//! What a person waits for, on a real pseudo-terminal with the real binary: `cargo bench --bench screen`.
+//!
+//! Times end where the terminal has received the octets that show a thing. Other clients that are on PATH, and curl, run
+//! in the same run, so that the ratios hold on any machine; the absolute figures are those of this one.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::cast_precision_loss,
+    reason = "a bench prints, reads PATH, rounds, and may stop at the first thing that is not as it should be"
+)]
+
+#[path = "screen/gopher.rs"]
+mod gopher;
+#[path = "screen/screen.rs"]
+mod pseudo;
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use geomys::demo::Demo;
+
+use self::gopher::Gopher;
+use self::pseudo::{Screen, Stroke};
+
+/// How long anything may take at all.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// Rows of the menu that a launch ends with, and of the long one.
+const SHORT: usize = 50;
+const LONG: usize = 1_000_000;
+
+/// A frame after a key, at the latest.
+const FRAME: Duration = Duration::from_millis(50);
+
+/// The first rows after the first packet, at the latest.
+const FIRST: Duration = Duration::from_millis(15);
+
+/// How often the long menu, and curl, are run.
+const RUNS: usize = 5;
+
+/// How often each program is launched.
+const LAUNCHES: usize = 15;
+
+/// How long nothing may happen in a Geomys at rest.
+const REST: Duration = Duration::from_secs(2);
+
+const GEOMYS: &str = env!("CARGO_BIN_EXE_geomys");
+
+/// Clients that take a URL and show a menu's names.
+const OTHERS: [&str; 4] = ["phetch", "sacc", "bombadillo", "lynx"];
+
+fn main() {
+    let empty = tempfile::tempdir().unwrap();
+    let bench = Bench {
+        home: empty.path().to_owned(),
+        gopher: Gopher::start(),
+    };
+    println!("{}", machine());
+    println!();
+    println!("| what | geomys | compared with | ratio | goal | |");
+    println!("|---|---|---|---|---|---|");
+    bench.launch();
+    bench.long_menu();
+    bench.ftp_and_news();
+}
+
+struct Bench {
+    home: PathBuf,
+    gopher: Gopher,
+}
+
+/// What one run over the long menu gave.
+struct Run {
+    first: Duration,
+    whole: Duration,
+    peak: usize,
+    strokes: Vec<(&'static str, Stroke)>,
+    wakes: usize,
+}
+
+impl Bench {
+    /// To the first row of a short menu, from nothing.
+    fn launch(&self) {
+        let (_, url) = self.gopher.menu(SHORT);
+        // By turns, so that a change of the machine's mood touches all alike; the first round warms the caches.
+        let mut programs: Vec<(&str, PathBuf)> = vec![("geomys", GEOMYS.into())];
+        programs.extend(
+            OTHERS
+                .iter()
+                .filter_map(|name| Some((*name, on_path(name)?))),
+        );
+        let mut times = vec![Vec::new(); programs.len()];
+        for round in 0..=LAUNCHES {
+            for ((_, program), times) in programs.iter().zip(&mut times) {
+                let mut screen = self.start(program, &url);
+                let shown = screen.wait(has_first_row);
+                if round > 0 {
+                    times.push(shown - screen.started);
+                }
+            }
+        }
+        let mut medians = times.into_iter().map(median);
+        let ours = medians.next().unwrap();
+        for ((name, _), theirs) in programs.iter().skip(1).zip(medians) {
+            let goal = (*name == "phetch").then_some(1.0);
+            row(
+                "launch to the first row of 50 items",
+                ours,
+                &format!("{name} {}", ms(theirs)),
+                Some((ratio(ours, theirs), goal)),
+            );
+        }
+    }
+
+    /// A menu of a million rows: arriving, whole, walked through, at rest.
+    fn long_menu(&self) {
+        let (octets, url) = self.gopher.menu(LONG);
+        let curl = curl(&url);
+        let runs: Vec<Run> = (0..RUNS).map(|_| self.long_run(&url)).collect();
+        let first = median(runs.iter().map(|run| run.first).collect());
+        let whole = median(runs.iter().map(|run| run.whole).collect());
+        under("1,000,000 rows: first packet to first rows", first, FIRST);
+        row(
+            "1,000,000 rows: whole",
+            whole,
+            &format!("curl {}", ms(curl)),
+            Some((ratio(whole, curl), Some(3.0))),
+        );
+        for (index, (name, _)) in runs[0].strokes.iter().enumerate() {
+            let strokes = || runs.iter().map(|run| run.strokes[index].1);
+            let worst = strokes().map(|stroke| stroke.frame).max().unwrap();
+            let effect = strokes().map(|stroke| stroke.effect).max().unwrap();
+            let goal = verdict(worst <= FRAME);
+            println!(
+                "| {name}: worst of {RUNS} | next frame {} | its effect {} | | ≤ 50 ms | {goal} |",
+                ms(worst),
+                ms(effect)
+            );
+        }
+        let peak = runs.iter().map(|run| run.peak).max().unwrap();
+        memory("geomys", peak, octets);
+        let wakes = runs.iter().map(|run| run.wakes).max().unwrap();
+        println!(
+            "| wake-ups in 2 s of rest | {wakes} | | | 0 | {} |",
+            verdict(wakes == 0)
+        );
+        for name in OTHERS.iter().filter(|name| **name != "lynx") {
+            let Some(program) = on_path(name) else {
+                continue;
+            };
+            self.gopher.forget();
+            let mut screen = self.start(&program, &url);
+            let began = self.gopher.began();
+            let theirs = screen.wait(has_first_row) - began;
+            screen.settle(Duration::from_millis(300));
+            row(
+                "1,000,000 rows: first packet to first rows",
+                first,
+                &format!("{name} {}", ms(theirs)),
+                Some((ratio(first, theirs), None)),
+            );
+            memory(name, screen.peak(), octets);
+        }
+    }
+
+    fn long_run(&self, url: &str) -> Run {
+        self.gopher.forget();
+        let mut screen = self.start(Path::new(GEOMYS), url);
+        let began = self.gopher.began();
+        let first = screen.wait(has_first_row) - began;
+        let is_whole = |text: &str| status(text).contains("· 1,000,000 rows");
+        let whole = screen.wait(is_whole) - began;
+        let mut strokes = vec![
+            self.keys_while_it_arrives(url),
+            (
+                "G",
+                screen.press_at_rest("G", |text| text.contains("Row 1000000 of")),
+            ),
+            ("g g", screen.press_at_rest("gg", has_first_row)),
+            (
+                "Space",
+                screen.press_at_rest(" ", |text| !has_first_row(text)),
+            ),
+            ("b", screen.press_at_rest("b", has_first_row)),
+            (
+                "j",
+                screen.press_at_rest("j", |text| status(text).contains("/row/2 ")),
+            ),
+            (
+                "k",
+                screen.press_at_rest("k", |text| status(text).contains("/row/1 ")),
+            ),
+            ("/", screen.press_at_rest("/", |text| !is_whole(text))),
+        ];
+        screen.press_at_rest("row 999990 of", |text| text.contains("row 999990 of"));
+        let found = |text: &str| text.contains("Row 999990 of");
+        strokes.push(("Enter: find at the end", screen.press_at_rest("\r", found)));
+        screen.settle(Duration::from_millis(500));
+        let before = screen.sleeps();
+        std::thread::sleep(REST);
+        let wakes = screen.sleeps() - before;
+        let peak = screen.peak();
+        Run {
+            first,
+            whole,
+            peak,
+            strokes,
+            wakes,
+        }
+    }
+
+    /// Presses `j` again and again until the menu is whole; gives the slowest.
+    fn keys_while_it_arrives(&self, url: &str) -> (&'static str, Stroke) {
+        let mut screen = self.start(Path::new(GEOMYS), url);
+        screen.wait(has_first_row);
+        let mut worst = Stroke {
+            frame: Duration::ZERO,
+            effect: Duration::ZERO,
+        };
+        let mut row = 1;
+        let mut whole = false;
+        while !whole {
+            row += 1;
+            let target = format!("/row/{row} ");
+            let seen = std::cell::Cell::new(false);
+            let stroke = screen.press("j", |text| {
+                let status = status(text);
+                seen.set(status.contains("· "));
+                status.contains(&target)
+            });
+            whole = seen.get();
+            worst.frame = worst.frame.max(stroke.effect);
+            worst.effect = worst.effect.max(stroke.effect);
+        }
+        ("j while it arrives", worst)
+    }
+
+    /// Listings of a hundred thousand from the demo's servers.
+    fn ftp_and_news(&self) {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let demo = runtime.block_on(Demo::start()).unwrap();
+        let ftp = format!("ftp://{}/big/100000/", demo.ftp());
+        let curl = curl(&ftp);
+        let (first, whole) = self.hundred_thousand(&ftp, "entry-000");
+        plain("100,000 FTP entries: launch to first rows", first);
+        row(
+            "100,000 FTP entries: launch to whole",
+            whole,
+            &format!("curl, raw {}", ms(curl)),
+            Some((ratio(whole, curl), None)),
+        );
+        let news = format!("nntp://{}/geomys.demo.big", demo.news());
+        let (first, whole) = self.hundred_thousand(&news, "1994-10-28");
+        plain("100,000 articles: launch to first rows", first);
+        plain("100,000 articles: launch to whole", whole);
+    }
+
+    fn hundred_thousand(&self, url: &str, first: &str) -> (Duration, Duration) {
+        let runs = (0..RUNS).map(|_| {
+            let mut screen = self.start(Path::new(GEOMYS), url);
+            let shown = screen.wait(|text| text.contains(first)) - screen.started;
+            let whole = screen.wait(|text| {
+                let status = status(text);
+                status.contains("· ") && status.contains(" rows")
+            }) - screen.started;
+            (shown, whole)
+        });
+        let (shown, whole) = runs.unzip();
+        (median(shown), median(whole))
+    }
+
+    fn start(&self, program: &Path, url: &str) -> Screen {
+        let home = self.home.as_os_str();
+        let arguments: &[&OsStr] = if program == Path::new(GEOMYS) {
+            &["--config".as_ref(), home, url.as_ref()]
+        } else {
+            &[url.as_ref()]
+        };
+        Screen::start(program, arguments, &self.home)
+    }
+}
+
+fn has_first_row(text: &str) -> bool {
+    text.contains("Row 1 of the menu")
+}
+
+/// The last line of the screen.
+fn status(text: &str) -> &str {
+    text.trim_end().lines().last().unwrap_or_default()
+}
+
+/// curl's own time for a URL, from its start to its end.
+fn curl(url: &str) -> Duration {
+    let times = (0..RUNS).map(|_| {
+        let started = Instant::now();
+        let status = Command::new("curl")
+            .args(["--silent", "--output", "/dev/null", url])
+            .stdin(Stdio::null())
+            .status();
+        assert!(status.unwrap().success(), "curl did not get {url}");
+        started.elapsed()
+    });
+    median(times.collect())
+}
+
+fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path)
+        .map(|directory| directory.join(name))
+        .find(|file| file.is_file())
+}
+
+/// What the figures were taken on; a busy machine spoils even the ratios.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split_whitespace().next().unwrap_or("?");
+    format!("{cores} cores, load {load} before the first run")
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+fn ratio(ours: Duration, theirs: Duration) -> f64 {
+    ours.as_secs_f64() / theirs.as_secs_f64()
+}
+
+fn ms(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
+}
+
+fn verdict(kept: bool) -> &'static str {
+    if kept { "kept" } else { "missed" }
+}
+
+fn plain(what: &str, ours: Duration) {
+    row(what, ours, "", None);
+}
+
+fn under(what: &str, ours: Duration, goal: Duration) {
+    let kept = verdict(ours <= goal);
+    println!(
+        "| {what} | {} | | | ≤ {} ms | {kept} |",
+        ms(ours),
+        goal.as_millis()
+    );
+}
+
+fn row(what: &str, ours: Duration, beside: &str, compared: Option<(f64, Option<f64>)>) {
+    let ratio = compared.map_or(String::new(), |(ratio, _)| format!("{ratio:.2}"));
+    let goal = compared.and_then(|(ratio, goal)| Some((ratio, goal?)));
+    let (goal, kept) = goal.map_or((String::new(), ""), |(ratio, goal)| {
+        (format!("≤ {goal:.0}"), verdict(ratio <= goal))
+    });
+    println!(
+        "| {what} | {} | {beside} | {ratio} | {goal} | {kept} |",
+        ms(ours)
+    );
+}
+
+fn memory(name: &str, peak: usize, octets: usize) {
+    let millions = |octets: usize| octets as f64 / 1e6;
+    let ratio = peak as f64 / octets as f64;
+    let most = octets * 3 / 2 + 40_000_000;
+    let (goal, kept) = if name == "geomys" {
+        (format!("≤ {:.0} MB", millions(most)), verdict(peak <= most))
+    } else {
+        (String::new(), "")
+    };
+    println!(
+        "| 1,000,000 rows: memory at its peak, {name} | {:.0} MB | {:.0} MB of octets | {ratio:.2} | {goal} | {kept} |",
+        millions(peak),
+        millions(octets)
+    );
+}
