@@ -10,6 +10,9 @@ use crate::document::{Document, Shape};
 use crate::load::{Begin, LoadId, Part, Stop};
 use crate::text;
 
+/// Octets of a document that takes about a millisecond to finish.
+const SMALL: usize = 64 * 1024;
+
 impl App {
     /// A part of a load: for the page that awaits it, if one does.
     pub(super) fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
@@ -64,7 +67,7 @@ impl App {
                     State::Arriving(_) | State::Whole | State::Stopped | State::Left => None,
                 };
                 let title = page.title.clone();
-                let effects = finish(page, work).into_iter().collect();
+                let finishing = finish(page, work);
                 if let Some(fault) = fault {
                     // The status line is about the page that is looked at.
                     let shown = self
@@ -77,15 +80,27 @@ impl App {
                     };
                     self.complain(&fault);
                 }
-                effects
+                self.finish_now_or_later(finishing)
             }
         }
     }
 
     /// What is to be done once all of the shown page has come that will.
-    pub(super) fn finish_page(&mut self) -> Option<Effect> {
+    pub(super) fn finish_page(&mut self) -> Vec<Effect> {
         let work = self.next_work();
-        finish(self.page_mut()?, work)
+        let finishing = self.page_mut().and_then(|page| finish(page, work));
+        self.finish_now_or_later(finishing)
+    }
+
+    /// A small document is finished at once, so that it is never seen unfinished; a large one by a task.
+    fn finish_now_or_later(&mut self, finishing: Option<(WorkId, Document)>) -> Vec<Effect> {
+        match finishing {
+            Some((work, document)) if document.raw().len() <= SMALL => {
+                self.finished(work, document.finished())
+            }
+            Some((work, document)) => vec![Effect::Finish(work, document)],
+            None => Vec::new(),
+        }
     }
 
     /// The pane for which a load is on its way.
@@ -136,13 +151,13 @@ impl App {
 }
 
 /// Starts what a page's document needs once all of it has come.
-fn finish(page: &mut Page, work: WorkId) -> Option<Effect> {
+fn finish(page: &mut Page, work: WorkId) -> Option<(WorkId, Document)> {
     let document = page
         .document()
         .filter(|document| document.wants_finish())?
         .clone();
     page.finishing = Some(work);
-    Some(Effect::Finish(work, document))
+    Some((work, document))
 }
 
 /// A part for a page whose answer has not begun: it begins, asks, or fails.
