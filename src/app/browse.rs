@@ -10,7 +10,7 @@ use super::{App, Effect, Focus, help};
 use crate::document::Link;
 use crate::load::{Login, Phase, Request};
 use crate::text::{self, Text};
-use crate::url::{Encoded, Nntp, Parts, Scheme, Url, mask, typed};
+use crate::url::{Encoded, Nntp, Parts, Scheme, Url, mask, repair, typed};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,6 +222,14 @@ impl App {
             self.sidebar.fold();
             self.reveal_all();
             return Vec::new();
+        }
+        // A bookmark with a fault says what it opens as, where there is a URL that means the same.
+        if let (Focus::Bookmarks, Some((_, bookmark))) = (self.focus, self.sidebar.bookmark())
+            && bookmark.url.is_err()
+            && let Some(url) = repair(bookmark.written.as_str())
+        {
+            let label = bookmark.label();
+            return self.open(url, Some(label), place);
         }
         match self.chosen_url() {
             Some((label, url)) => self.open(url, Some(label), place),
