@@ -16,9 +16,11 @@ mod keep;
 mod keys;
 pub mod layout;
 mod motion;
+mod name;
 pub mod page;
 pub mod palette;
 pub mod pane;
+pub mod place;
 pub mod prompt;
 pub mod sidebar;
 pub mod tab;
@@ -29,13 +31,14 @@ use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
-pub use self::browse::{host_and_port, title_of};
 use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};
-use self::page::{Page, Progress, View, WorkId};
+pub use self::name::{host_and_port, title_of};
+use self::page::{Page, Progress, WorkId};
 use self::palette::Palette;
 use self::pane::Pane;
+use self::place::View;
 use self::prompt::Prompt;
 use self::sidebar::Sidebar;
 use self::tab::Tab;

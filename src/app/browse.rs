@@ -1,15 +1,13 @@
 //! Going to places: links, addresses, what is above a page; and stopping on the way.
 
-use std::borrow::Cow;
-
 use super::page::{Page, State};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
 use super::tab::Tab;
-use super::{App, Effect, Focus, help};
+use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
 use crate::load::{Login, Phase, Request};
-use crate::text::{self, Text};
+use crate::text::Text;
 use crate::url::{Encoded, Nntp, Parts, Scheme, Url, mask, repair, typed};
 
 /// Where a link opens.
@@ -364,53 +362,4 @@ impl App {
             None => Vec::new(),
         }
     }
-}
-
-/// What to call an address that no link named: its last name, else its host.
-pub fn title_of(url: &Url) -> Text {
-    let parts = url.reading();
-    let name = match parts {
-        Parts::Gopher(gopher) => gopher.selector.octets(),
-        Parts::Ftp(ftp) => {
-            let named = ftp.segments().rev().find(|segment| !segment.is_empty());
-            named.map(Encoded::octets).unwrap_or_default()
-        }
-        Parts::Nntp(nntp) => nntp.group.as_bytes().into(),
-        // Where the path is no name, the host is one, and it holds no password.
-        Parts::Http(_)
-        | Parts::Mailto(_)
-        | Parts::News(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => Cow::Borrowed(b"".as_slice()),
-    };
-    let last = name
-        .rsplit(|&octet| octet == b'/')
-        .find(|part| !part.is_empty());
-    match (last, parts.address()) {
-        (Some(last), Some(_)) => Text::new(last, text::Charset::default()),
-        (None, Some(address)) => Text::of(address.text),
-        (_, None) => Text::of(&url.masked()),
-    }
-}
-
-/// `host` or `host:port`, as a person types a server; port 119 when none is typed.
-pub fn host_and_port(typed: &str) -> Option<(String, u16)> {
-    let typed = typed.trim();
-    let typed = typed
-        .strip_prefix("nntp://")
-        .or_else(|| typed.strip_prefix("news://"))
-        .unwrap_or(typed);
-    let url = Url::parse(&format!("telnet://{}/", typed.trim_end_matches('/'))).ok()?;
-    let Parts::Telnet(telnet) = url.parts() else {
-        return None;
-    };
-    let address = telnet.login.address;
-    telnet
-        .login
-        .user
-        .is_none()
-        .then(|| (address.host.to_owned(), address.written_port.unwrap_or(119)))
 }

@@ -1,8 +1,8 @@
 //! Keeping things: downloads, saved pages, the clipboard.
 
-use super::browse::title_of;
 use super::page::{Page, Progress};
 use super::prompt::{Prompt, Wants};
+use super::title_of;
 use super::{App, Download, Effect};
 use crate::files::download::{Saved, Target};
 use crate::load::{LoadId, Purpose, Request};

@@ -2,7 +2,8 @@
 
 use ratatui::layout::Rect;
 
-use super::page::{Page, View};
+use super::page::Page;
+use super::place::View;
 
 /// Below this many columns the bookmarks and the panes do not stand beside each other.
 const FOLD: u16 = 60;

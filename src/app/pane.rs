@@ -1,6 +1,7 @@
 //! A pane: a history of pages, one of them shown, and perhaps one on its way.
 
-use super::page::{Content, Page, Place, State};
+use super::page::{Content, Page, State};
+use super::place::Place;
 use crate::load::{LoadId, Phase, Question, Request};
 use crate::text::Text;
 

@@ -1,0 +1,264 @@
+//! The place at which a page is read, and how keys move it: rows, links, screens, lines of wrapped rows.
+
+use std::ops::Range;
+
+use super::page::{Content, Page, State};
+use crate::document::Row;
+use crate::text;
+
+/// How far a key looks for the next link, in rows, so that no key takes long.
+const LINK_SCAN: usize = 50_000;
+
+/// Lines that a failure is scrolled at the most.
+const FAILURE: usize = 40;
+
+/// A place in a page. Rows are counted from 0; a wrapped row has several lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The row of the cursor.
+    pub cursor: usize,
+    /// Which of its links is chosen, where a row can have several.
+    pub link: Option<usize>,
+    /// The first row on screen, and its first line there.
+    pub top: (usize, usize),
+    /// Columns scrolled to the right.
+    pub left: usize,
+}
+
+/// The room that a page's text has on screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    /// Columns for the text of a row.
+    pub width: usize,
+    /// Lines.
+    pub height: usize,
+}
+
+impl Page {
+    /// Moves by `rows`: the cursor of a list, the screen of a text.
+    pub fn step(&mut self, rows: isize, view: View) {
+        if self.is_list() {
+            let last = self.count().saturating_sub(1);
+            self.place.cursor = self.place.cursor.saturating_add_signed(rows).min(last);
+            self.reveal(view);
+        } else {
+            self.scroll(rows, view);
+        }
+    }
+
+    /// Moves by screens, or by parts of one, in lines.
+    pub fn page(&mut self, lines: isize, view: View) {
+        let before = self.place.top;
+        self.scroll(lines, view);
+        if self.is_list() {
+            let last = self.count().saturating_sub(1);
+            let moved = self.place.top.0.abs_diff(before.0);
+            self.place.cursor = if self.place.top == before {
+                // The screen cannot go further, so the cursor does.
+                if lines > 0 { last } else { 0 }
+            } else if lines > 0 {
+                (self.place.cursor + moved).min(last)
+            } else {
+                self.place.cursor.saturating_sub(moved)
+            };
+            self.reveal(view);
+        }
+    }
+
+    /// To the first row.
+    pub fn to_top(&mut self) {
+        self.place = Place {
+            left: self.place.left,
+            ..Place::default()
+        };
+    }
+
+    /// To the last row.
+    pub fn to_bottom(&mut self, view: View) {
+        self.place.cursor = self.count().saturating_sub(1);
+        self.place.link = None;
+        self.place.top = self.last_top(view);
+    }
+
+    /// Puts the cursor on a row and shows it.
+    pub fn go_to(&mut self, row: usize, view: View) {
+        self.place.cursor = row.min(self.count().saturating_sub(1));
+        self.place.link = None;
+        self.reveal(view);
+    }
+
+    /// To the next link, or the one before; whether there was one within reach.
+    pub fn step_link(&mut self, forward: bool, view: View) -> bool {
+        let Some((row, link)) = self.seek_link(forward, view) else {
+            return false;
+        };
+        self.place.cursor = row;
+        self.place.link = Some(link);
+        self.reveal(view);
+        true
+    }
+
+    fn seek_link(&self, forward: bool, view: View) -> Option<(usize, usize)> {
+        let document = self.document()?;
+        let count = document.count();
+        let screen = self.place.top.0..self.place.top.0.saturating_add(view.height);
+        let chosen = self
+            .place
+            .link
+            .filter(|_| screen.contains(&self.place.cursor));
+        if !document.is_list()
+            && let Some(chosen) = chosen
+        {
+            let links = document.links(self.place.cursor).len();
+            if forward && chosen + 1 < links {
+                return Some((self.place.cursor, chosen + 1));
+            }
+            if !forward && chosen > 0 {
+                return Some((self.place.cursor, chosen - 1));
+            }
+        }
+        let start = match (document.is_list() || chosen.is_some(), forward) {
+            (true, _) => self.place.cursor,
+            (false, true) => screen.start.checked_sub(1).unwrap_or(usize::MAX),
+            (false, false) => screen.end.min(count),
+        };
+        let row = if forward {
+            let first = start.wrapping_add(1);
+            (first..count)
+                .take(LINK_SCAN)
+                .find(|&row| document.is_link(row))
+        } else {
+            (0..start.min(count))
+                .rev()
+                .take(LINK_SCAN)
+                .find(|&row| document.is_link(row))
+        }?;
+        let last = document.links(row).len().saturating_sub(1);
+        Some((
+            row,
+            if forward || document.is_list() {
+                0
+            } else {
+                last
+            },
+        ))
+    }
+
+    /// Scrolls until the cursor is on screen.
+    pub fn reveal(&mut self, view: View) {
+        let cursor = self.place.cursor;
+        if cursor < self.place.top.0 || (cursor == self.place.top.0 && self.place.top.1 > 0) {
+            self.place.top = (cursor, 0);
+            return;
+        }
+        // Walk back from the cursor: no more rows than a screen has lines.
+        let last = cursor + 1 >= self.count();
+        let note = if last { self.note_height() } else { 0 };
+        let mut lines = (self.height_of(cursor, view) + note).min(view.height);
+        let mut row = cursor;
+        while row > self.place.top.0 {
+            let above = self.height_of(row - 1, view);
+            if lines + above > view.height {
+                self.place.top = (row, 0);
+                return;
+            }
+            lines += above;
+            row -= 1;
+        }
+    }
+
+    /// Scrolls by lines, no further than the last screen.
+    pub fn scroll(&mut self, lines: isize, view: View) {
+        if let Content::Failure(_) = self.content {
+            // The screen knows where its sentences end.
+            self.place.top.0 = self.place.top.0.saturating_add_signed(lines).min(FAILURE);
+            return;
+        }
+        let mut left = lines.unsigned_abs();
+        let (mut row, mut line) = self.place.top;
+        if lines < 0 {
+            while left > 0 && (row, line) != (0, 0) {
+                if line > 0 {
+                    let step = line.min(left);
+                    line -= step;
+                    left -= step;
+                } else {
+                    row -= 1;
+                    line = self.height_of(row, view);
+                }
+            }
+            self.place.top = (row, line);
+        } else {
+            let count = self.count();
+            while left > 0 && row < count {
+                let height = self.height_of(row, view);
+                let step = height.saturating_sub(line).min(left);
+                line += step;
+                left -= step;
+                if line >= height {
+                    row += 1;
+                    line = 0;
+                }
+            }
+            self.place.top = (row, line)
+                .min(self.last_top(view))
+                .max(self.place.top.min(self.last_top(view)));
+        }
+        if !self.is_list() && self.place.link.is_none() {
+            self.place.cursor = self.place.top.0;
+        }
+    }
+
+    /// The place at which the last row stands on the last line.
+    fn last_top(&self, view: View) -> (usize, usize) {
+        let mut row = self.count();
+        let mut room = view.height.saturating_sub(self.note_height()).max(1);
+        while row > 0 {
+            let height = self.height_of(row - 1, view);
+            if height >= room {
+                return (row - 1, height - room);
+            }
+            room -= height;
+            row -= 1;
+        }
+        (0, 0)
+    }
+
+    /// Lines below the last row that say why the page ends there.
+    fn note_height(&self) -> usize {
+        match self.state {
+            State::Arriving(_) | State::Whole => 0,
+            State::Stopped | State::Left | State::Cut(_) | State::Broken(_) => 1,
+        }
+    }
+
+    /// Lines that a row takes.
+    pub fn height_of(&self, row: usize, view: View) -> usize {
+        if !self.wrap {
+            return 1;
+        }
+        match self.document().and_then(|document| document.row(row)) {
+            Some(row) => self.lines(&row, view.width).len(),
+            None => 1,
+        }
+    }
+
+    /// The lines of a row: ranges of octets of its text, or all of it where lines are not wrapped.
+    pub fn lines(&self, row: &Row, width: usize) -> Vec<Range<usize>> {
+        let all = row.text();
+        if !self.wrap {
+            return std::iter::once(0..all.len()).collect();
+        }
+        let starts = text::breaks(&all, width);
+        let ends = starts
+            .iter()
+            .skip(1)
+            .copied()
+            .chain(std::iter::once(all.len()));
+        starts
+            .iter()
+            .zip(ends)
+            .map(|(&start, end)| start..end)
+            .collect()
+    }
+}
