@@ -158,9 +158,8 @@ where
             if is_end || was_blank && !is_blank(&app) {
                 // The first rows and the end are what a person waits for: they do not wait for their turn.
                 due = Instant::now();
-                break;
             }
-            if !is_part || !waiting.is_empty() || taken == AT_ONCE {
+            if is_end || !is_part || !waiting.is_empty() || taken == AT_ONCE {
                 break;
             }
             match reports.parts.try_recv() {

@@ -55,7 +55,8 @@ impl Rows for Menu {
     /// The name alone is shown: a selector is no place to find words in.
     fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
         let line = source.raw.line(number)?;
-        Some(gopher::item(line).map_or(line, |item| item.name))
+        let name = line.get(1..).unwrap_or_default();
+        Some(memchr::memchr(b'\t', name).map_or(line, |end| name.get(..end).unwrap_or(name)))
     }
 
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {

@@ -83,10 +83,12 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
         ));
         let room = width.saturating_sub(indent + 4 + aside.len());
         let label = text::shorten(label.as_str(), room, screen.glyph(Glyph::Ellipsis));
-        let pad = " ".repeat(room.saturating_sub(text::width(&label)));
+        let pad = room.saturating_sub(text::width(&label));
         line.push_span(Span::styled(label, dress(role)));
-        line.push_span(pad);
-        line.push_span(Span::styled(aside, screen.style(Role::Number)));
+        if !aside.is_empty() {
+            line.push_span(" ".repeat(pad));
+            line.push_span(Span::styled(aside, screen.style(Role::Number)));
+        }
         screen.write(
             buffer,
             Rect {

@@ -138,8 +138,10 @@ impl Rows<'_> {
             style
         };
         let used = self.text(number, row, range, style, room, &mut line);
-        line.push_span(" ".repeat(room.saturating_sub(used)));
-        line.push_span(Span::styled(aside, screen.style(Role::Dim)));
+        if !aside.is_empty() {
+            line.push_span(" ".repeat(room.saturating_sub(used)));
+            line.push_span(Span::styled(aside, screen.style(Role::Dim)));
+        }
         line
     }
 
