@@ -176,6 +176,13 @@ impl Document {
         rows.arrived(source);
     }
 
+    /// Takes octets as they arrive, and keeps a large arrival without copying it.
+    pub fn take(&mut self, octets: Vec<u8>) {
+        self.raw.take(octets);
+        let (rows, source) = self.rows_mut();
+        rows.arrived(source);
+    }
+
     /// The same document once all has come: what needs the whole (sorting, decoding) is done here. Long: call it on a
     /// clone, on a blocking task, when [`Document::wants_finish`] says so.
     #[must_use]

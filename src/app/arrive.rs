@@ -48,7 +48,7 @@ impl App {
                     progress.now = now;
                 }
                 if let Content::Document(document) = &mut page.content {
-                    document.append(&octets);
+                    document.take(octets);
                 }
                 Vec::new()
             }

@@ -4,13 +4,18 @@
 //! shared (`Arc`) and never changes, so that a task on another thread can read it while more arrives. A line never
 //! crosses a block's end (its beginning moves to the next block), but for one longer than a block, of which a row
 //! shows only the first 64 KiB anyway; the blocks it runs on through hold no line start until it ends.
+//!
+//! A large arrival becomes a block itself and is not copied, but for the line that it breaks off at either end.
 
 use std::sync::Arc;
 
-use memchr::memchr_iter;
+use memchr::{memchr, memchr_iter};
 
 /// A block's size, in octets.
 const BLOCK: usize = 256 * 1024;
+
+/// An arrival of this many octets becomes a block of its own.
+const LARGE: usize = 32 * 1024;
 
 /// How much of a line is ever looked at, in octets.
 pub const LINE: usize = 64 * 1024;
@@ -36,6 +41,10 @@ struct Sealed {
 #[derive(Clone, Debug, Default)]
 struct Block {
     octets: Vec<u8>,
+    /// Where its own octets begin: those before stand at the end of the block before.
+    from: usize,
+    /// It is an arrival as it came: it does not grow past what it has room for.
+    is_arrival: bool,
     /// Where lines start, from the block's beginning.
     starts: Vec<u32>,
     /// The last line has its end.
@@ -55,15 +64,44 @@ impl Raw {
     /// Takes what has arrived.
     pub fn append(&mut self, mut octets: &[u8]) {
         while !octets.is_empty() {
-            let room = BLOCK.saturating_sub(self.open.octets.len());
+            let room = self.open.room();
             if room == 0 {
                 self.seal();
+                self.open.octets.reserve_exact(BLOCK);
                 continue;
             }
             let (now, later) = octets.split_at(room.min(octets.len()));
             self.open.append(now);
             octets = later;
         }
+    }
+
+    /// Takes what has arrived, and leaves a large arrival where it is.
+    pub fn take(&mut self, mut octets: Vec<u8>) {
+        let Some(first) = memchr(b'\n', &octets).filter(|_| octets.len() >= LARGE) else {
+            return self.append(&octets);
+        };
+        let begun = self.open.runs_on || !self.open.own().is_empty();
+        let head = if begun && !self.open.ended {
+            first + 1
+        } else {
+            0
+        };
+        if head > 0 {
+            // The line that was broken off is made whole in a small block of its own.
+            self.seal();
+            self.open.append(octets.get(..head).unwrap_or_default());
+        }
+        if begun {
+            self.seal();
+        }
+        if head == octets.len() {
+            return;
+        }
+        if octets.capacity() - octets.len() > octets.len() / 8 {
+            octets.shrink_to_fit();
+        }
+        self.open = Block::arrival(octets, head);
     }
 
     /// Lines so far; a last one without its end counts.
@@ -73,7 +111,7 @@ impl Raw {
 
     /// Octets so far.
     pub fn len(&self) -> usize {
-        self.octets + self.open.octets.len()
+        self.octets + self.open.own().len()
     }
 
     /// Whether nothing has come.
@@ -96,11 +134,8 @@ impl Raw {
 
     /// Everything, block by block, for saving and searching.
     pub fn blocks(&self) -> impl Iterator<Item = &[u8]> {
-        let sealed = self
-            .sealed
-            .iter()
-            .map(|sealed| sealed.block.octets.as_slice());
-        sealed.chain(std::iter::once(self.open.octets.as_slice()))
+        let sealed = self.sealed.iter().map(|sealed| sealed.block.own());
+        sealed.chain(std::iter::once(self.open.own()))
     }
 
     /// Everything in one piece: for what must be decoded as a whole.
@@ -113,10 +148,13 @@ impl Raw {
     fn seal(&mut self) {
         let next = self.open.split_last_line();
         let mut full = std::mem::replace(&mut self.open, next);
+        if full.own().is_empty() {
+            return;
+        }
         full.starts.shrink_to_fit();
         let line = self.lines;
         self.lines += full.starts.len();
-        self.octets += full.octets.len();
+        self.octets += full.own().len();
         self.sealed.push(Sealed {
             block: Arc::new(full),
             line,
@@ -125,20 +163,54 @@ impl Raw {
 }
 
 impl Block {
+    /// A block of an arrival, whose own octets begin at `from`, with a line.
+    fn arrival(octets: Vec<u8>, from: usize) -> Self {
+        let mut block = Self {
+            from,
+            is_arrival: true,
+            ..Self::default()
+        };
+        block.starts.reserve(octets.len() / 32);
+        block.note_lines(from, octets.get(from..).unwrap_or_default());
+        block.octets = octets;
+        block
+    }
+
+    /// The octets that are this block's.
+    fn own(&self) -> &[u8] {
+        self.octets.get(self.from..).unwrap_or_default()
+    }
+
+    /// Octets that it still takes.
+    fn room(&self) -> usize {
+        let limit = if self.is_arrival {
+            self.octets.capacity()
+        } else {
+            BLOCK
+        };
+        limit.saturating_sub(self.octets.len())
+    }
+
     fn append(&mut self, octets: &[u8]) {
         if self.octets.capacity() == 0 && octets.len() > BLOCK / 16 {
             // A page that starts big will go on so; a small one keeps to what it needs.
             self.octets.reserve_exact(BLOCK);
         }
-        if self.octets.is_empty() && !self.runs_on || self.ended {
-            self.starts.push(offset(self.octets.len()));
+        self.note_lines(self.octets.len(), octets);
+        self.octets.extend_from_slice(octets);
+    }
+
+    /// Notes where lines start in octets that stand from `at` on.
+    fn note_lines(&mut self, at: usize, octets: &[u8]) {
+        if octets.is_empty() {
+            return;
+        }
+        if at == self.from && !self.runs_on || self.ended {
+            self.starts.push(offset(at));
             self.ended = false;
         }
-        let base = self.octets.len();
-        for end in memchr_iter(b'\n', octets) {
-            self.starts.push(offset(base + end + 1));
-        }
-        self.octets.extend_from_slice(octets);
+        self.starts
+            .extend(memchr_iter(b'\n', octets).map(|end| offset(at + end + 1)));
         if octets.last() == Some(&b'\n') {
             // The start after the last end is a line only once something stands there.
             self.starts.pop();
@@ -148,14 +220,18 @@ impl Block {
 
     /// Takes the unfinished last line out of a full block, as the beginning of the next one.
     fn split_last_line(&mut self) -> Self {
-        let mut next = Self {
-            octets: Vec::with_capacity(BLOCK),
-            ..Self::default()
-        };
+        let mut next = Self::default();
         if self.ended {
             return next;
         }
-        match self.starts.last().copied().filter(|&start| start > 0) {
+        // A short line that is all of a block moves too; one that fills it runs on.
+        let moves = |start: usize| start > self.from || self.own().len() < LINE;
+        match self
+            .starts
+            .last()
+            .copied()
+            .filter(|&start| moves(start as usize))
+        {
             Some(start) => {
                 self.starts.pop();
                 self.ended = true;
@@ -221,13 +297,20 @@ mod tests {
                 prop_oneof![
                     proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), any::<u8>()], 0..40),
                     (0..300_000_usize).prop_map(|length| vec![b'x'; length]),
+                    (1..300_000_usize, 1..90_000_usize).prop_map(|(length, line)| {
+                        (0..length).map(|at| if at % line == line / 2 { b'\n' } else { b'x' }).collect()
+                    }),
                 ],
                 0..12,
             )
         ) {
             let mut raw = Raw::default();
-            for piece in &pieces {
-                raw.append(piece);
+            for (index, piece) in pieces.iter().enumerate() {
+                if index % 2 == 0 {
+                    raw.append(piece);
+                } else {
+                    raw.take(piece.clone());
+                }
             }
             let whole = pieces.concat();
             prop_assert_eq!(raw.to_vec(), whole.clone());
