@@ -48,6 +48,31 @@ pub struct Ground {
     pub bookmarks: (PathBuf, String),
 }
 
+/// What the browser has under way before its loop runs: what the start asked for need not wait for the terminal.
+pub struct Started {
+    tasks: Tasks,
+    reports: Reports,
+    theme: Theme,
+    is_busy: bool,
+}
+
+impl Started {
+    /// Starts what `effects` ask for; those that need a terminal are not for a start.
+    pub fn new(ground: Ground, effects: Vec<Effect>) -> Self {
+        let (mut tasks, reports) = Tasks::new(&ground);
+        let is_busy = !effects.is_empty();
+        for effect in effects {
+            tasks.start(effect);
+        }
+        Self {
+            tasks,
+            reports,
+            theme: ground.theme,
+            is_busy,
+        }
+    }
+}
+
 /// What only a real terminal can do.
 pub trait Console {
     /// Puts text on the clipboard.
@@ -65,7 +90,7 @@ pub struct Ending {
     pub saving: JoinHandle<()>,
 }
 
-/// Runs the browser until it is over. `effects` are those that the start asked for; `terminate` ends it from outside.
+/// Runs the browser until it is over; `terminate` ends it from outside.
 ///
 /// # Errors
 /// What the backend says when it cannot draw.
@@ -74,8 +99,7 @@ pub async fn run<B, I, C>(
     mut input: I,
     console: &mut C,
     mut app: App,
-    effects: Vec<Effect>,
-    ground: Ground,
+    started: Started,
     terminate: impl Future<Output = ()>,
 ) -> Result<Ending, B::Error>
 where
@@ -84,17 +108,17 @@ where
     C: Console,
 {
     let start = Instant::now();
-    let (mut tasks, mut reports) = Tasks::new(&ground);
-    let theme = ground.theme;
+    let Started {
+        mut tasks,
+        mut reports,
+        theme,
+        is_busy,
+    } = started;
     // What the start asked for may be here in no time: then the first frame is one with rows.
-    let mut due = if effects.is_empty() {
-        start
-    } else {
-        start + FRAME
-    };
+    let mut due = if is_busy { start + FRAME } else { start };
     let mut stale = true;
     tokio::pin!(terminate);
-    let mut waiting = effects;
+    let mut waiting = Vec::new();
     loop {
         let mut more = Vec::new();
         for effect in waiting.drain(..) {

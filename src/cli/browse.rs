@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::config::BOOKMARKS;
 use crate::files::bookmarks::{self, Bookmarks};
 use crate::net::{Limits, Net};
-use crate::run::{Ground, run};
+use crate::run::{Ground, Started, run};
 
 /// How long a bookmark that is still to be written may take once the terminal is given back.
 const SAVING: Duration = Duration::from_secs(5);
@@ -67,6 +67,7 @@ impl Browse {
             theme: config.theme,
             bookmarks: (path, BOOKMARKS.to_owned()),
         };
+        let started = Started::new(ground, effects);
         // Before the terminal is taken: if signals cannot be heard, it would not be given back.
         let (mut term, mut hup) = (
             signal(SignalKind::terminate())?,
@@ -92,8 +93,7 @@ impl Browse {
             input,
             &mut Tty,
             app,
-            effects,
-            ground,
+            started,
             terminate,
         )
         .await;

@@ -13,7 +13,7 @@ use geomys::config::{self, Environment, Places};
 use geomys::demo::Demo;
 use geomys::files::bookmarks;
 use geomys::net::{Limits, Net};
-use geomys::run::{Console, Ending, Ground, run};
+use geomys::run::{Console, Ending, Ground, Started, run};
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
 use ratatui::buffer::Cell;
@@ -70,6 +70,7 @@ impl Session {
             theme: config.theme,
             bookmarks: (path, config::BOOKMARKS.to_owned()),
         };
+        let started = Started::new(ground, effects);
         let shared = Shared {
             backend: Arc::new(Mutex::new(TestBackend::new(size.0, size.1))),
             drawn: Arc::new(Notify::new()),
@@ -94,8 +95,7 @@ impl Session {
                 events(receiver),
                 &mut console,
                 app,
-                effects,
-                ground,
+                started,
                 end,
             )
             .await
