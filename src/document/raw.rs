@@ -320,6 +320,29 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_large_arrivals_break_off_is_one_line() {
+        let large = b"\nsome more words".repeat(4000);
+        let mut raw = Raw::default();
+        raw.append(b"short");
+        raw.take(large.clone());
+        raw.take(large);
+        assert_eq!(raw.lines(), 8001);
+        assert_eq!(raw.line(0), Some(&b"short"[..]));
+        assert_eq!(raw.line(4000), Some(&b"some more words"[..]));
+        assert_eq!(raw.line(8000), Some(&b"some more words"[..]));
+
+        // One that ends the line and holds no other.
+        let mut line = vec![b'x'; LARGE];
+        line.push(b'\n');
+        let mut raw = Raw::default();
+        raw.append(b"x");
+        raw.take(line);
+        raw.append(b"next");
+        assert_eq!(raw.lines(), 2);
+        assert_eq!(raw.line(1), Some(&b"next"[..]));
+    }
+
+    #[test]
     fn a_clone_is_not_touched_by_what_comes_later() {
         let mut raw = Raw::from_octets(&b"one\ntwo".repeat(100_000));
         let before = raw.clone();
