@@ -31,6 +31,7 @@ use std::time::Duration;
 
 use crossterm::event::KeyEvent;
 
+use self::action::Action;
 use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};
@@ -339,6 +340,13 @@ impl App {
 
     fn awaits(&self, load: LoadId) -> bool {
         self.tabs.iter().any(|tab| tab.loads().contains(&load))
+    }
+
+    /// The key of an action, for a sentence that tells of it; its name where it has none.
+    fn key_of(&self, action: Action) -> String {
+        self.keymap
+            .key_of(action)
+            .unwrap_or_else(|| format!(":{}", action.name()))
     }
 
     /// Says something in the status line.

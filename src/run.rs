@@ -312,13 +312,11 @@ impl Tasks {
 
     /// Whether this is a load's or a download's last word; it cannot be dropped any more then.
     fn has_ended(&mut self, message: &Message) -> bool {
-        match message {
-            Message::Part(id, Part::End(_)) | Message::Downloaded(id, _) => {
-                self.running.remove(id);
-                true
-            }
-            _ => false,
-        }
+        let (Message::Part(id, Part::End(_)) | Message::Downloaded(id, _)) = message else {
+            return false;
+        };
+        self.running.remove(id);
+        true
     }
 
     fn compute(&self, work: impl FnOnce() -> Message + Send + 'static) {

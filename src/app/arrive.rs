@@ -37,6 +37,7 @@ impl App {
     fn later_part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
         let now = self.now;
         let work = self.next_work();
+        let is_shown = self.page().and_then(Page::load) == Some(load);
         let Some(page) = self.page_where(|page| page.load() == Some(load)) else {
             return Vec::new();
         };
@@ -70,15 +71,11 @@ impl App {
                 let finishing = finish(page, work);
                 if let Some(fault) = fault {
                     // The status line is about the page that is looked at.
-                    let shown = self
-                        .page()
-                        .is_some_and(|page| page.finishing == Some(work) || page.title == title);
-                    let fault = if shown {
+                    self.complain(&if is_shown {
                         fault
                     } else {
                         format!("{title}: {fault}")
-                    };
-                    self.complain(&fault);
+                    });
                 }
                 self.finish_now_or_later(finishing)
             }

@@ -1,5 +1,6 @@
 //! The bookmarks changed by keys: added, edited, removed, and all of it undone.
 
+use super::action::Action;
 use super::form::Form;
 use super::{App, Effect, Focus, History, Overlay, help};
 use crate::files::bookmarks::{Bookmarks, Change};
@@ -54,7 +55,7 @@ impl App {
 
     pub(super) fn edit_bookmark(&mut self) -> Vec<Effect> {
         let Some((index, bookmark)) = self.sidebar.bookmark() else {
-            self.tell("e edits a bookmark; this is a folder");
+            self.tell("this is a folder, and only a bookmark can be edited here");
             return Vec::new();
         };
         let tags: Vec<String> = bookmark.tags.iter().map(Text::to_string).collect();
@@ -145,10 +146,7 @@ impl App {
             Ok((bookmarks, back)) => {
                 let line = bookmarks.changed_line(&back);
                 self.sidebar.refresh(bookmarks, line);
-                let undo = self
-                    .keymap
-                    .key_of(super::action::Action::Undo)
-                    .unwrap_or_default();
+                let undo = self.key_of(Action::Undo);
                 match history {
                     History::Done => {
                         self.sidebar.undo.push(back);

@@ -1,5 +1,6 @@
 //! Going to places: links, addresses, what is above a page; and stopping on the way.
 
+use super::action::Action;
 use super::page::{Page, State};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
@@ -249,18 +250,24 @@ impl App {
                 None
             }
             None => {
-                self.tell(self.no_link());
+                let why = self.no_link();
+                self.tell(&why);
                 None
             }
         }
     }
 
     /// Why no link is chosen, in words.
-    fn no_link(&self) -> &'static str {
+    fn no_link(&self) -> String {
         match self.focus {
-            Focus::Bookmarks => "this is a folder, and no link",
-            Focus::Panes if self.page().is_some_and(Page::is_list) => "no link on this row",
-            Focus::Panes => "no link is chosen: J and K choose one",
+            Focus::Bookmarks => "this is a folder, and no link".to_owned(),
+            Focus::Panes if self.page().is_some_and(Page::is_list) => {
+                "no link on this row".to_owned()
+            }
+            Focus::Panes => {
+                let next = self.key_of(Action::NextLink);
+                format!("no link is chosen: {next} goes to the next one")
+            }
         }
     }
 

@@ -158,7 +158,7 @@ impl App {
                 }
                 _ => {
                     self.pending = Pending::None;
-                    let help = self.keymap.key_of(Action::Help).unwrap_or_default();
+                    let help = self.key_of(Action::Help);
                     self.tell(&format!(
                         "nothing is bound to {} here; {help} tells the keys",
                         write_keys(&keys)

@@ -1,5 +1,6 @@
 //! Moving: rows, links, screens, panes, tabs; finding; hints.
 
+use super::action::Action;
 use super::browse::Where;
 use super::hints::Hints;
 use super::page::Page;
@@ -143,7 +144,8 @@ impl App {
 
     pub(super) fn find_again(&mut self, direction: Direction) -> Vec<Effect> {
         if self.page().is_some_and(|page| page.needle.is_none()) {
-            self.tell("nothing to find yet: / asks for words");
+            let find = self.key_of(Action::Find);
+            self.tell(&format!("nothing to find yet: {find} asks for words"));
             return Vec::new();
         }
         self.find_from_here(direction)
@@ -258,7 +260,8 @@ impl App {
 
     pub(super) fn close_tab(&mut self) -> Vec<Effect> {
         if self.tabs.len() < 2 {
-            self.tell("this is the last tab; q quits");
+            let quit = self.key_of(Action::Quit);
+            self.tell(&format!("this is the last tab; {quit} quits"));
             return Vec::new();
         }
         let closed = self.tabs.remove(self.tab.min(self.tabs.len() - 1));

@@ -1,5 +1,6 @@
 //! How a page is looked at: wrapped or not, its source, its order; and what a link is.
 
+use super::action::Action;
 use super::page::{Content, Rendered};
 use super::{App, Effect, Overlay};
 use crate::document::{Column, Document};
@@ -10,14 +11,16 @@ const SIDEWAYS: usize = 8;
 
 impl App {
     pub(super) fn scroll_sideways(&mut self, right: bool) -> Vec<Effect> {
-        if let Some(page) = self.page_mut() {
-            if page.wrap {
-                self.tell("lines are wrapped here; w unwraps them");
-            } else if right {
-                page.place.left += SIDEWAYS;
-            } else {
-                page.place.left = page.place.left.saturating_sub(SIDEWAYS);
-            }
+        let wrap = self.key_of(Action::Wrap);
+        let Some(page) = self.page_mut() else {
+            return Vec::new();
+        };
+        if page.wrap {
+            self.tell(&format!("lines are wrapped here; {wrap} lets them run on"));
+        } else if right {
+            page.place.left += SIDEWAYS;
+        } else {
+            page.place.left = page.place.left.saturating_sub(SIDEWAYS);
         }
         Vec::new()
     }
@@ -32,7 +35,7 @@ impl App {
             self.tell(if wrap {
                 "long lines are wrapped"
             } else {
-                "long lines run on: < and > scroll"
+                "long lines run on to the right"
             });
         }
         Vec::new()

@@ -91,10 +91,7 @@ impl Rows<'_> {
             State::Left => Some(("left before the rest came".to_owned(), Role::Dim)),
             State::Cut(limit) => {
                 let limit = text::octets(*limit);
-                Some((
-                    format!("cut here: a page holds {limit}; S saves what came"),
-                    Role::Fault,
-                ))
+                Some((format!("cut here: a page holds {limit}"), Role::Fault))
             }
             State::Broken(failure) => Some((
                 format!("the rest did not come: {}", failure.sentence),
