@@ -28,6 +28,7 @@ mod other;
 mod parts;
 mod prospero;
 mod repair;
+mod resolve;
 mod scheme;
 mod secret;
 mod telnet;

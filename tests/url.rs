@@ -13,6 +13,7 @@ mod building;
 mod context;
 mod grammar;
 mod laws;
+mod resolve;
 
 use geomys::url::{Encoded, Login, News, ParseError, Parts, Scheme, Url, WaisTarget};
 

@@ -80,6 +80,8 @@ pub enum Message {
     TypeLetter(Stood),
     /// Two segments after a WAIS host.
     WaisSegments,
+    /// A partial path where the base's scheme has no hierarchy (section 2.3).
+    NoHierarchy,
 }
 
 impl fmt::Display for Stood {
@@ -187,6 +189,9 @@ impl fmt::Display for Message {
             ),
             Message::WaisSegments => f.write_str(
                 "a document of a wais database has a type and a path: database/type/path",
+            ),
+            Message::NoHierarchy => f.write_str(
+                "the base's scheme has no hierarchy in which a path could be partial: write the URL in full",
             ),
         }
     }
