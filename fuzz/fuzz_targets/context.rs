@@ -1,0 +1,27 @@
+//! Octets as running text: the URLs in it lie where it is said, one after the other.
+
+#![no_main]
+
+use geomys_fuzz::url::context::urls;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let mut end = 0;
+    for found in urls(octets) {
+        let range = found.range.clone();
+        assert!(range.start >= end, "in order: {found:?}");
+        assert!(
+            range.start < range.end && range.end <= octets.len(),
+            "inside: {found:?}"
+        );
+        assert!(!found.url_text.contains('#'), "no fragment: {found:?}");
+        match &found.result {
+            Ok(url) => assert_eq!(url.as_str(), found.url_text),
+            Err(error) => assert!(error.at <= range.len(), "{found:?}"),
+        }
+        if let Some(shorter) = &found.without_hyphen {
+            assert!(shorter.len() < found.url_text.len() || found.fragment.is_some());
+        }
+        end = range.end;
+    }
+});

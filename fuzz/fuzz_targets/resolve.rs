@@ -1,0 +1,44 @@
+//! A line with a base, and a reference: a URL stays itself, and no path leads away from the host.
+
+#![no_main]
+
+use geomys_fuzz::url::Url;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    let (base, reference) = text
+        .split_once('\n')
+        .unwrap_or(("http://a/b/c/d;p?q", text));
+    let Ok(base) = Url::parse(base) else { return };
+    let resolved = base.resolve(reference);
+    match &resolved {
+        Ok(url) => assert_eq!(Url::parse(url.as_str()).as_ref(), Ok(url)),
+        Err(error) => assert!(error.at + error.len <= reference.len(), "{error:?}"),
+    }
+    if reference.is_empty() {
+        assert_eq!(resolved.as_ref(), Ok(&base), "nothing is the base");
+        return;
+    }
+    if let Ok(url) = Url::parse(reference) {
+        assert_eq!(resolved, Ok(url), "a URL is itself");
+        return;
+    }
+    let Ok(url) = resolved else { return };
+    assert_eq!(url.scheme_name(), base.scheme_name());
+    if reference.starts_with("//") {
+        return;
+    }
+    assert_eq!(authority(&url), authority(&base), "{url}");
+    assert_eq!(url.parts().login(), base.parts().login());
+    assert_eq!(url.parts().address(), base.parts().address());
+    // A later scheme may be read by its kin in one of the two alone.
+    if let (Some(here), Some(there)) = (base.reading().address(), url.reading().address()) {
+        assert_eq!(here, there);
+    }
+});
+
+/// What stands between `//` and the next slash, whatever it is.
+fn authority(url: &Url) -> Option<&str> {
+    let (_, rest) = url.as_str().split_once("://")?;
+    rest.split('/').next()
+}
