@@ -1,18 +1,19 @@
-//! Partial URLs, and the URL that each means beside a base (the URL draft of 1994; RFC 1808, where the draft is silent).
+//! Partial URLs, and what each means beside a base (the URL draft of 1994; RFC 1808, where the draft is silent).
 //!
 //! ```text
-//! reference = url | "" | "//" rest | "/" rest | path [ ";" params ] [ "?" search ]
-//! ftp       = path [ ";" params ]      ";type=" ftptype alone is one too
-//! http      = path [ ";" params ] [ "?" search ]
-//! file      = path
+//! reference = [ url | "//" login [ "/" urlpath ] | partial ]
+//! partial   = path [ ";" params ] [ "?" search ]    http: each of the three may be left out
+//!           | path [ ";" params ]                   ftp: either of the two
+//!           | path                                  file
+//! path      = [ "/" ] segment *[ "/" segment ]
 //! ```
 //!
 //! * A scheme and its colon make a full URL (RFC 1808, section 2.4.2; the draft: a colon before any slash). `http:a` is
 //!   one too, and a faulty one: a scheme never stands before a partial URL, not even the base's own (section 5.2).
 //! * The empty reference is the base. `//host/...` takes the scheme of the base, and `/...` its login and host as well.
 //! * A path takes the place of what follows the rightmost slash of the base's path. In the result `.` is removed, and
-//!   `..` with the segment before it, where they are whole segments as written: `%2E%2E` is a name, `%2F` ends none, an
-//!   empty segment of ftp is a segment.
+//!   `..` with the segment before it, where they are whole segments as written: `%2E%2E` is a name, `%2F` is data in
+//!   one (beside `ftp://h/%2Fetc/motd`, `../g` is where the login leads), an empty segment of ftp is a segment.
 //! * A path that starts with a slash is not changed: in both texts the removal belongs to relative paths alone.
 //! * `..` at the top stays, and the server may make of it what it likes (section 5.2). Only the path is touched, so no
 //!   number of them leads to another host.
@@ -21,9 +22,9 @@
 //!   `?a` alone replaces the search. A part that is written and empty is a part, as it is to RFC 1738.
 //! * A base without a path has an empty one: RFC 1738 wants its slash, and it is put there.
 //!
-//! In one point the draft's letter is left. It removes `/.` and `/xxx/..` with the slash before them at the end of a path
-//! too: beside `http://a/b/c`, `.` would be the file `http://a/b`, and what is in that directory would then be looked for
-//! in the one above. RFC 1808 (section 4, step 6) leaves the slash: `http://a/b/`.
+//! In one point the draft's letter is left. At the end of a path it removes `/.` and `/xxx/..` with the slash before
+//! them: beside `http://a/b/c`, `.` would be the file `http://a/b`, and what is in that directory would then be looked
+//! for in the one above. RFC 1808 (section 4, step 6) leaves the slash: `http://a/b/`.
 //!
 //! A `#fragment` is no part of a URL, and a fault here: who has one splits it off before. `https` and `ftps` resolve as
 //! `http` and `ftp` do, and what comes out is checked as the `otherurl` that it is to RFC 1738. For the schemes without
@@ -140,6 +141,7 @@ impl Url {
         if path.is_empty() || path.starts_with('/') {
             return Ok(written);
         }
+        // What is valid with its dots is valid without them, so this has no fault to point at.
         let settled = without_dots(&format!("{kept}{path}"));
         let rest = reference.get(path.len()..).unwrap_or("");
         Url::parse(&format!("{head}{settled}{rest}"))
