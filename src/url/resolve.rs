@@ -38,7 +38,7 @@ use super::escape::SCHEME;
 use super::scheme::{Later, Scheme};
 
 /// The schemes of which partial paths are made, with what each lets follow a path.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Hierarchy {
     /// Params: `;type=`
     Ftp,
