@@ -39,12 +39,16 @@ impl Request {
             Parts::Ftp(ftp) => Some(format!("ftp {}", ftp.login.address.text)),
             Parts::Nntp(nntp) => {
                 let port = nntp.address.port().unwrap_or(119);
-                Some(format!("news {}:{port}", nntp.address.host))
+                Some(format!("news {}:{port}", nntp.address.node()))
             }
-            Parts::News(_) => {
-                let (host, port) = self.news_server.as_ref()?;
-                Some(format!("news {host}:{port}"))
-            }
+            Parts::News(news) => match (news.server, &self.news_server) {
+                (Some(server), _) => {
+                    let port = server.port().unwrap_or(119);
+                    Some(format!("news {}:{port}", server.node()))
+                }
+                (None, Some((host, port))) => Some(format!("news {host}:{port}")),
+                (None, None) => None,
+            },
             Parts::Http(_)
             | Parts::Gopher(_)
             | Parts::Mailto(_)

@@ -263,6 +263,9 @@ impl Net {
 
 /// `host:port`, as sentences name it.
 pub fn place(host: &str, port: u16) -> String {
+    if host.contains(':') {
+        return format!("[{host}]:{port}");
+    }
     format!("{host}:{port}")
 }
 

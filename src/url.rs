@@ -11,6 +11,7 @@ mod build;
 mod canonical;
 pub mod context;
 mod cursor;
+mod departure;
 mod error;
 pub mod escape;
 mod explain;
@@ -38,6 +39,7 @@ mod wais;
 use std::fmt;
 use std::str::FromStr;
 
+pub use departure::{Departure, Departures};
 pub use error::{Message, ParseError, Stood};
 pub use escape::Encoded;
 pub use file::File;
@@ -47,7 +49,7 @@ pub use hazard::{Hazard, is_risky_port};
 pub use http::Http;
 pub use login::{HostPort, Login};
 pub use mailto::Mailto;
-pub use news::{Article, News};
+pub use news::{Article, GroupPart, News};
 pub use nntp::Nntp;
 pub use other::Other;
 pub use parts::Parts;
@@ -66,35 +68,53 @@ pub struct Url {
 }
 
 impl Url {
-    /// Takes a URL and nothing else: no white space, wrapper or fragment around it. The error names the leftmost fault.
+    /// Takes a URL of RFC 1738 and nothing else: no white space, wrapper or fragment around it.
+    ///
+    /// # Errors
+    /// The leftmost fault.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         Parts::parse(text)?;
         Ok(Url { text: text.into() })
     }
 
     /// The same for octets that may not be text; the first that is not UTF-8 is a fault like any other.
+    ///
+    /// # Errors
+    /// The leftmost fault.
     pub fn parse_octets(octets: &[u8]) -> Result<Self, ParseError> {
-        match std::str::from_utf8(octets) {
-            Ok(text) => Url::parse(text),
-            Err(broken) => {
-                let at = broken.valid_up_to();
-                // The replacement character is no part of any URL either, so the parser stops there at the latest.
-                let error = match Url::parse(&String::from_utf8_lossy(octets)) {
-                    Ok(url) => return Ok(url),
-                    Err(error) => error,
-                };
-                match octets.get(at) {
-                    Some(octet) if error.at >= at => Err(ParseError {
-                        at,
-                        len: 1,
-                        section: "2.2",
-                        message: Message::Unsafe(Stood::Octet(*octet)),
-                        ..error
-                    }),
-                    Some(_) | None => Err(error),
-                }
-            }
-        }
+        of_octets(octets, Url::parse)
+    }
+
+    /// Takes what Geomys opens: a URL of RFC 1738, or one that departs from it as a later document allows.
+    /// [`Url::departures`] tells how, [`Url::verdict`] what RFC 1738 says.
+    ///
+    /// # Errors
+    /// The leftmost fault that no later document allows.
+    pub fn accept(text: &str) -> Result<Self, ParseError> {
+        Parts::accept(text)?;
+        Ok(Url { text: text.into() })
+    }
+
+    /// The same for octets that may not be text; the first that is not UTF-8 is a fault like any other.
+    ///
+    /// # Errors
+    /// The leftmost fault that no later document allows.
+    pub fn accept_octets(octets: &[u8]) -> Result<Self, ParseError> {
+        of_octets(octets, Url::accept)
+    }
+
+    /// How opening it departs from RFC 1738. A URL that RFC 1738 allows may be read in a later document's way too:
+    /// headers in a mailto URL, a server in a news URL.
+    pub fn departures(&self) -> Departures {
+        Parts::accept(&self.text).map_or(Departures::NONE, |(_, departures)| departures)
+    }
+
+    /// What RFC 1738 says of it.
+    ///
+    /// # Errors
+    /// The leftmost fault of a URL that departs from it.
+    pub fn verdict(&self) -> Result<(), ParseError> {
+        Parts::parse(&self.text).map(|_| ())
     }
 
     /// The text, octet for octet as it was written. It may hold a password: show [`Url::masked`].
@@ -117,19 +137,47 @@ impl Url {
         Later::named(self.scheme_name())
     }
 
-    /// What RFC 1738 sees in it.
+    /// What is in it. All schemes but the ten are [`Parts::Other`].
     pub fn parts(&self) -> Parts<'_> {
-        // It parsed before; and the generic view is true of any URL.
-        Parts::parse(&self.text).unwrap_or(Parts::Other(parts::generic(&self.text)))
+        match self.scheme() {
+            Scheme::Other => Parts::Other(parts::generic(&self.text)),
+            _ => self.reading(),
+        }
     }
 
     /// What Geomys opens: as [`Url::parts`], but `gophers`, `ftps`, `https`, `nntps`, `snews` and `tn3270` are read by
     /// the production of the scheme they are kin to, with their own default port, where it fits.
     pub fn reading(&self) -> Parts<'_> {
-        match self.parts() {
-            parts @ Parts::Other(_) => Parts::of_kin(&self.text).unwrap_or(parts),
-            parts => parts,
-        }
+        // It parsed before; and the generic view is true of any URL.
+        Parts::accept(&self.text)
+            .map_or(Parts::Other(parts::generic(&self.text)), |(parts, _)| parts)
+    }
+}
+
+/// What `parse` says to octets. An octet that is not UTF-8 is a fault at its place.
+fn of_octets(
+    octets: &[u8],
+    parse: impl Fn(&str) -> Result<Url, ParseError>,
+) -> Result<Url, ParseError> {
+    let broken = match std::str::from_utf8(octets) {
+        Ok(text) => return parse(text),
+        Err(broken) => broken,
+    };
+    let at = broken.valid_up_to();
+    // The replacement character is no part of any URL either, so the parser stops there at the latest.
+    let error = match parse(&String::from_utf8_lossy(octets)) {
+        Ok(url) => return Ok(url),
+        Err(error) => error,
+    };
+    match octets.get(at) {
+        Some(octet) if error.at >= at => Err(ParseError {
+            at,
+            len: 1,
+            section: "2.2",
+            message: Message::Unsafe(Stood::Octet(*octet)),
+            ..error
+        }),
+        Some(_) | None => Err(error),
     }
 }
 

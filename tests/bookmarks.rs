@@ -16,7 +16,7 @@ Floodgap <URL:gopher://gopher.floodgap.com/> #start #gopher
   another note
 
 ## Phlogs
-Broken <URL:gopher://bad_host/> and words after it #x
+Broken <URL:gopher://bad~host/> and words after it #x
 # FTP
 <url: ftp://ftp.gnu.org/gnu/
 ;type=d > two <URL:news:*>
@@ -54,7 +54,7 @@ fn a_file_is_folders_bookmarks_notes_and_words() {
             "1 Gopher in []",
             "Floodgap gopher://gopher.floodgap.com/ true notes 2 tags 2 in [\"Gopher\"]",
             "2 Phlogs in [\"Gopher\"]",
-            "Broken gopher://bad_host/ false notes 0 tags 1 in [\"Gopher\", \"Phlogs\"]",
+            "Broken gopher://bad~host/ false notes 0 tags 1 in [\"Gopher\", \"Phlogs\"]",
             "1 FTP in []",
             "ftp://ftp.gnu.org/gnu/ ftp://ftp.gnu.org/gnu/ true notes 0 tags 0 in [\"FTP\"]",
             ";type=d > two news:* true notes 0 tags 0 in [\"FTP\"]",
@@ -113,7 +113,7 @@ fn an_edit_keeps_what_stands_behind_the_url_and_takes_the_notes_along() {
     assert_eq!(
         text,
         FILE.replace(
-            "Broken <URL:gopher://bad_host/>",
+            "Broken <URL:gopher://bad~host/>",
             "Mended <URL:gopher://h/>"
         )
     );

@@ -68,7 +68,7 @@ fn bookmarks_are_listed_and_added() {
         listed.ends_with("Another\tftp://h/;type=d\tMine\t#x\n"),
         "{listed}"
     );
-    let refused = run(&["add", "gopher://bad_host/"]);
+    let refused = run(&["add", "gopher://bad~host/"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(text(&refused.stderr).contains('^'), "{refused:?}");
 }

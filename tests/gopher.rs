@@ -93,7 +93,7 @@ fn a_menu_becomes_rows_and_links() {
         8A session\tuser\texample.org\t0\r\n\
         3An error\t\terror.host\t1\r\n\
         ZUnheard of\t/z\texample.org\t70\r\n\
-        1Bad host\t/x\tbad_host\t70\r\n\
+        1Bad host\t/x\tbad~host\t70\r\n\
         no tab at all\r\n\
         .\r\n";
     let mut document = Document::new(

@@ -506,10 +506,10 @@ async fn an_address_without_a_user_is_anonymous_whoever_was_here_before() {
 #[tokio::test(flavor = "multi_thread")]
 async fn passwords_are_shown_nowhere() {
     let profile = tempfile::tempdir().unwrap();
-    let bookmarks = "<URL:ftp://joe:secret@bad_host/>\n";
+    let bookmarks = "<URL:ftp://joe:secret@bad~host/>\n";
     std::fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
     let addresses = [
-        "ftp://joe:secret@bad_host/".to_owned(),
+        "ftp://joe:secret@bad~host/".to_owned(),
         "telnet://joe:secret@h.example/".to_owned(),
     ];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());

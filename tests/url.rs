@@ -15,7 +15,7 @@ mod grammar;
 mod laws;
 mod resolve;
 
-use geomys::url::{Encoded, Login, News, ParseError, Parts, Scheme, Url, WaisTarget};
+use geomys::url::{Encoded, GroupPart, Login, ParseError, Parts, Scheme, Url, WaisTarget};
 
 /// The lines of a data file that say something.
 fn rows(file: &str) -> impl Iterator<Item = &str> {
@@ -60,11 +60,14 @@ fn told(url: &Url) -> String {
             maybe("plus", gopher.plus);
         }
         Parts::Mailto(mailto) => maybe("address", Some(mailto.address)),
-        Parts::News(News::All) => say("all", ""),
-        Parts::News(News::Group(group)) => say("group", group),
-        Parts::News(News::Article(article)) => say("article", article.id.as_str()),
+        Parts::News(news) => match news.part {
+            GroupPart::All => say("all", ""),
+            GroupPart::Group(group) => say("group", group.as_str()),
+            GroupPart::Groups(groups) => say("groups", groups.as_str()),
+            GroupPart::Article(article) => say("article", article.id.as_str()),
+        },
         Parts::Nntp(nntp) => {
-            say("group", nntp.group);
+            say("group", nntp.group.as_str());
             if let Some(number) = nntp.number {
                 say("number", number);
             }
@@ -306,11 +309,13 @@ fn later_schemes_are_read_by_their_kin_for_opening_alone() {
             "{text}"
         );
     }
-    // Valid by genericurl, but no http URL in another coat.
-    assert!(matches!(
-        Url::parse("https://h/?a/b").unwrap().reading(),
-        Parts::Other(_)
-    ));
+    // Valid by genericurl, and read as kindly as http is.
+    let url = Url::parse("https://h/?a/b").unwrap();
+    let Parts::Http(http) = url.reading() else {
+        panic!()
+    };
+    assert_eq!(http.search.unwrap().as_str(), "a/b");
+    assert!(url.departures().is_empty());
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
 use crate::load::{Login, Phase, Request};
 use crate::text::Text;
-use crate::url::{Encoded, Nntp, Parts, Scheme, Url, mask, repair, typed};
+use crate::url::{Encoded, News, Nntp, Parts, Scheme, Url, mask, repair, typed};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl App {
     }
 
     fn open_ours(&mut self, address: &str) -> Vec<Effect> {
-        match Url::parse(address) {
+        match Url::accept(address) {
             Ok(url) => self.open(url, None, Where::Here),
             Err(_) => Vec::new(),
         }
@@ -184,8 +184,12 @@ impl App {
         };
         let news_server = match page.url.parts() {
             Parts::Nntp(Nntp { address, .. }) => {
-                Some((address.host.to_owned(), address.port().unwrap_or(119)))
+                Some((address.node().to_owned(), address.port().unwrap_or(119)))
             }
+            Parts::News(News {
+                server: Some(server),
+                ..
+            }) => Some((server.node().to_owned(), server.port().unwrap_or(119))),
             _ => page.news_server.clone(),
         };
         Request {

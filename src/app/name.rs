@@ -14,7 +14,7 @@ pub fn title_of(url: &Url) -> Text {
             let named = ftp.segments().rev().find(|segment| !segment.is_empty());
             named.map(Encoded::octets).unwrap_or_default()
         }
-        Parts::Nntp(nntp) => nntp.group.as_bytes().into(),
+        Parts::Nntp(nntp) => nntp.group.octets(),
         // Where the path is no name, the host is one, and it holds no password.
         Parts::Http(_)
         | Parts::Mailto(_)
@@ -42,14 +42,15 @@ pub fn host_and_port(typed: &str) -> Option<(String, u16)> {
         .strip_prefix("nntp://")
         .or_else(|| typed.strip_prefix("news://"))
         .unwrap_or(typed);
-    let url = Url::parse(&format!("telnet://{}/", typed.trim_end_matches('/'))).ok()?;
+    let url = Url::accept(&format!("telnet://{}/", typed.trim_end_matches('/'))).ok()?;
     let Parts::Telnet(telnet) = url.parts() else {
         return None;
     };
     let address = telnet.login.address;
-    telnet
-        .login
-        .user
-        .is_none()
-        .then(|| (address.host.to_owned(), address.written_port.unwrap_or(119)))
+    telnet.login.user.is_none().then(|| {
+        (
+            address.node().to_owned(),
+            address.written_port.unwrap_or(119),
+        )
+    })
 }

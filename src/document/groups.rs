@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::{Kind, Link, Row, Rows, Source, Span};
 use crate::protocol::nntp::{Active, active, description};
 use crate::text::{self, Text};
-use crate::url::{Parts, Url};
+use crate::url::Url;
 
 /// Columns that a name has before its description.
 const NAME: usize = 36;
@@ -136,13 +136,9 @@ impl Groups {
 
 /// Where a group is read: on the server of this page, else wherever news are read.
 pub(super) fn link(page: &Url, name: &[u8]) -> Result<Url, crate::url::ParseError> {
-    let name = String::from_utf8_lossy(name);
-    match page.parts() {
-        Parts::Nntp(nntp) => {
-            let port = nntp.address.port().unwrap_or(119);
-            Url::nntp(nntp.address.host, port, &name, None)
-        }
-        _ => Url::news_group(&name),
+    match page.parts().address() {
+        Some(server) => Url::nntp(server.node(), server.port().unwrap_or(119), name, None),
+        None => Url::news_group(name),
     }
 }
 

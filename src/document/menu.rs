@@ -153,7 +153,7 @@ fn original(source: Source<'_>, number: usize) -> u8 {
 
 fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {
     if let Some(url) = item.url() {
-        return Url::parse_octets(url);
+        return Url::accept_octets(url);
     }
     let host = String::from_utf8_lossy(item.host);
     match gtype {

@@ -233,7 +233,7 @@ impl<'a> Parts<'a> {
             depth,
             title: Text::new(self.title, Charset::default()),
             written: Text::new(&url, Charset::default()),
-            url: Url::parse_octets(&url),
+            url: Url::accept_octets(&url),
             tags: words
                 .filter_map(tag)
                 .map(|tag| Text::new(tag, Charset::default()))

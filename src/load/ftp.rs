@@ -38,7 +38,7 @@ pub(super) async fn load(
     let errand = Errand::of(&url)?;
     let visitor = visitor(request, &url);
     let (host, port) = (
-        url.login.address.host,
+        url.login.address.node(),
         url.login.address.port().unwrap_or(21),
     );
     let key = key(&visitor, host, port);

@@ -31,7 +31,7 @@ pub(super) async fn load(
     }
     let line = gopher::request(&url)?;
     sink.phase(Phase::Connecting).await?;
-    let (host, port) = (url.address.host, url.address.port().unwrap_or(70));
+    let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
     let mut stream = net.connect(host, port).await?;
     let place = place(host, port);
     sink.phase(Phase::Waiting).await?;

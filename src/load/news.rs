@@ -16,8 +16,8 @@ use crate::net::{Net, place};
 use crate::protocol::nntp::{
     Account, Dialogue, List, Marks, NntpError, Opening, Which, message_id,
 };
-use crate::text::Text;
-use crate::url::{News, Nntp, Url};
+use crate::text::{Charset, Text};
+use crate::url::{Encoded, GroupPart, News, Nntp, Url};
 
 /// Numbers in the first window of an overview: a screen or two.
 const FIRST: u64 = 100;
@@ -32,9 +32,10 @@ const HELD: usize = 4 * 1024 * 1024;
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
 enum Wanted<'a> {
-    Groups,
-    Group(&'a str),
-    Number(&'a str, u64),
+    /// Groups: all, or those that fit a pattern.
+    Groups(Option<&'a [u8]>),
+    Group(&'a [u8]),
+    Number(&'a [u8], u64),
     Id(&'a [u8]),
 }
 
@@ -76,19 +77,30 @@ pub(super) async fn news(
     url: News<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let id;
-    let wanted = match url {
-        News::All => Wanted::Groups,
-        News::Group(name) => Wanted::Group(name),
-        News::Article(article) => {
-            id = article.id.octets();
-            Wanted::Id(&id)
-        }
+    let named = match url.part {
+        GroupPart::All => Encoded::default(),
+        GroupPart::Group(name) | GroupPart::Groups(name) => name,
+        GroupPart::Article(article) => article.id,
     };
-    let Some((host, port)) = &request.news_server else {
-        return Err(Stop::Needs(Question::NewsServer));
+    let named = named.octets();
+    let wanted = match url.part {
+        GroupPart::All => Wanted::Groups(None),
+        GroupPart::Groups(_) => Wanted::Groups(Some(&named)),
+        GroupPart::Group(_) => Wanted::Group(&named),
+        GroupPart::Article(_) => Wanted::Id(bare(&named)),
     };
-    load(net, request, &Server::new(host, *port), wanted, sink).await
+    let server = match (&url.server, &request.news_server) {
+        (Some(server), _) => Server::new(server.node(), server.port().unwrap_or(119)),
+        (None, Some((host, port))) => Server::new(host, *port),
+        (None, None) => return Err(Stop::Needs(Question::NewsServer)),
+    };
+    load(net, request, &server, wanted, sink).await
+}
+
+/// A Message-ID without the angle brackets that some write into URLs.
+fn bare(id: &[u8]) -> &[u8] {
+    let inside = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">"));
+    inside.unwrap_or(id)
 }
 
 /// Loads an `nntp:` URL.
@@ -98,10 +110,11 @@ pub(super) async fn nntp(
     url: Nntp<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let server = Server::new(url.address.host, url.address.port().unwrap_or(119));
+    let server = Server::new(url.address.node(), url.address.port().unwrap_or(119));
+    let group = url.group.octets();
     let wanted = match (url.number, url.article()) {
-        (None, _) => Wanted::Group(url.group),
-        (Some(_), Some(number)) => Wanted::Number(url.group, number),
+        (None, _) => Wanted::Group(&group),
+        (Some(_), Some(number)) => Wanted::Number(&group, number),
         (Some(digits), None) => {
             return Err(Failure::new(format!("no server counts as far as {digits}")).into());
         }
@@ -111,11 +124,12 @@ pub(super) async fn nntp(
 
 /// The lines that a load of this URL sends, as far as they are known before.
 pub(super) fn sends_news(url: &News<'_>) -> Option<Vec<u8>> {
-    Some(match url {
-        News::All => b"LIST ACTIVE\r\n".to_vec(),
-        News::Group(name) => format!("GROUP {name}\r\n").into_bytes(),
-        News::Article(article) => {
-            let id = message_id(&article.id.octets()).ok()?;
+    Some(match url.part {
+        GroupPart::All => b"LIST ACTIVE\r\n".to_vec(),
+        GroupPart::Groups(pattern) => [b"LIST ACTIVE ", &*pattern.octets(), b"\r\n"].concat(),
+        GroupPart::Group(name) => [b"GROUP ", &*name.octets(), b"\r\n"].concat(),
+        GroupPart::Article(article) => {
+            let id = message_id(bare(&article.id.octets())).ok()?;
             [b"ARTICLE ", id.as_slice(), b"\r\n"].concat()
         }
     })
@@ -126,7 +140,7 @@ pub(super) fn sends_nntp(url: &Nntp<'_>) -> Vec<u8> {
     let article = url
         .article()
         .map_or(String::new(), |number| format!("ARTICLE {number}\r\n"));
-    format!("GROUP {}\r\n{article}", url.group).into_bytes()
+    [b"GROUP ", &*url.group.octets(), b"\r\n", article.as_bytes()].concat()
 }
 
 async fn load(
@@ -146,9 +160,9 @@ async fn load(
         Answer::Block(shape) => {
             sink.begin(begin(shape, server, wanted)).await?;
             block(&mut talk, server, wanted, sink).await?;
-            if let Wanted::Groups = wanted {
+            if let Wanted::Groups(pattern) = wanted {
                 sink.octets(b".\r\n".to_vec()).await?;
-                match talk.list(List::Newsgroups).await {
+                match talk.list(List::Newsgroups, pattern).await {
                     Ok(()) => block(&mut talk, server, wanted, sink).await?,
                     // Descriptions are an ornament: many servers have none.
                     Err(NntpError::Declined(_)) => {}
@@ -216,19 +230,19 @@ async fn reach(
 /// The first command whose answer is of use.
 async fn ask(talk: &mut Talk, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
     match wanted {
-        Wanted::Groups => {
+        Wanted::Groups(pattern) => {
             if talk.has_counts() {
-                match talk.list(List::Counts).await {
+                match talk.list(List::Counts, pattern).await {
                     Err(NntpError::Declined(_)) => {}
                     done => return done.map(|()| Answer::Block(Shape::Groups)),
                 }
             }
-            talk.list(List::Active).await?;
+            talk.list(List::Active, pattern).await?;
             Ok(Answer::Block(Shape::Groups))
         }
-        Wanted::Group(name) => Ok(Answer::Group(talk.group(name.as_bytes()).await?)),
+        Wanted::Group(name) => Ok(Answer::Group(talk.group(name).await?)),
         Wanted::Number(name, number) => {
-            talk.group(name.as_bytes()).await?;
+            talk.group(name).await?;
             talk.article(Which::Number(number)).await?;
             Ok(Answer::Block(Shape::Article))
         }
@@ -241,11 +255,12 @@ async fn ask(talk: &mut Talk, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
 
 fn begin(shape: Shape, server: &Server<'_>, wanted: Wanted<'_>) -> Begin {
     let (url, title) = match wanted {
-        Wanted::Groups => (None, Some(format!("News groups of {}", server.host))),
+        Wanted::Groups(None) => (None, Some(format!("News groups of {}", server.host))),
+        Wanted::Groups(Some(pattern)) => (None, Some(shown(pattern).to_string())),
         // Numbers of articles mean something on their server only, so that the page must know it.
         Wanted::Group(name) => (
             Url::nntp(server.host, server.port, name, None).ok(),
-            Some(name.to_owned()),
+            Some(shown(name).to_string()),
         ),
         Wanted::Number(..) | Wanted::Id(_) => (None, None),
     };
@@ -254,6 +269,11 @@ fn begin(shape: Shape, server: &Server<'_>, wanted: Wanted<'_>) -> Begin {
         title: title.map(|title| Text::of(&title)),
         ..Begin::new(shape)
     }
+}
+
+/// The name of a group, or a pattern, for eyes.
+fn shown(name: &[u8]) -> Text {
+    Text::new(name, Charset::default())
 }
 
 /// Hands on the block that follows.

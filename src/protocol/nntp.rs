@@ -237,13 +237,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     ///
     /// # Errors
     /// [`NntpError`].
-    pub async fn list(&mut self, list: List) -> Result<(), NntpError> {
-        let command: &[u8] = match list {
+    pub async fn list(&mut self, list: List, pattern: Option<&[u8]>) -> Result<(), NntpError> {
+        let keywords: &[u8] = match list {
             List::Active => b"LIST ACTIVE",
             List::Counts => b"LIST COUNTS",
             List::Newsgroups => b"LIST NEWSGROUPS",
         };
-        let reply = self.ask(command, "the command").await?;
+        let mut command = keywords.to_vec();
+        if let Some(pattern) = pattern {
+            command.push(b' ');
+            command.extend_from_slice(pattern);
+        }
+        let reply = self.ask(&command, "the pattern of groups").await?;
         match reply.code {
             215 => Ok(()),
             _ => Err(reply.into()),

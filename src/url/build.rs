@@ -1,12 +1,15 @@
 //! URLs made of hosts and octets, as menus, listings and groups hold them.
 //!
-//! A builder writes the URL, encodes what must be encoded, and then parses it: what it gives is as valid as anything
-//! typed, and its parts decode to the octets that were given. What cannot be said in a URL (a TAB in a selector, an
-//! underscore in a host) is an error that points into the text that would have been.
+//! A builder writes the URL, encodes what must be encoded, and then reads it as [`Url::accept`] does: what it gives can
+//! be opened as anything typed can, and its parts decode to the octets that were given. An IPv6 address is given without
+//! brackets. What cannot be said in a URL (a TAB in a selector, a blank in a host) is an error that points into the text
+//! that would have been.
+
+use std::net::Ipv6Addr;
 
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{self, ARTICLE, Class, FSEGMENT, SEARCH, UCHAR, USER, XCHAR};
+use super::escape::{self, ARTICLE, Class, FSEGMENT, GROUP, SEARCH, UCHAR, USER, XCHAR};
 use super::ftp::FtpType;
 use super::parts::Parts;
 use super::{Url, login};
@@ -33,7 +36,7 @@ impl Url {
             line(&mut text, selector, &XCHAR, Rule("selector", "3.4.1"))?;
         }
         fields(&mut text, search, plus)?;
-        Url::parse(&text)
+        Url::accept(&text)
     }
 
     /// This item with `words` to search for in the place of any search and Gopher+ string it has. For a wais URL, the
@@ -43,12 +46,12 @@ impl Url {
         if let Parts::Gopher(gopher) = parts {
             let mut text = self.item(gopher.gtype, gopher.selector);
             fields(&mut text, Some(words), None)?;
-            return Url::parse(&text);
+            return Url::accept(&text);
         }
         if let Parts::Wais(wais) = parts {
             let database = wais.database.as_str();
             let search = escape::encode(words, &SEARCH);
-            return Url::parse(&format!("{}/{database}?{search}", self.head()));
+            return Url::accept(&format!("{}/{database}?{search}", self.head()));
         }
         Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher or wais URL"))
     }
@@ -62,17 +65,17 @@ impl Url {
         let search = gopher.search.map(super::Encoded::octets);
         let mut text = self.item(gopher.gtype, gopher.selector);
         fields(&mut text, search.as_deref(), Some(plus))?;
-        Url::parse(&text)
+        Url::accept(&text)
     }
 
     /// A session; an empty `user` is left out, as gopher items of type 8 have it. Port 23 is left out.
     pub fn telnet(host: &str, port: u16, user: &[u8]) -> Result<Url, ParseError> {
-        Url::parse(&(address("telnet", user, host, port, 23)? + "/"))
+        Url::accept(&(address("telnet", user, host, port, 23)? + "/"))
     }
 
     /// The same on a 3270 terminal (RFC 6270), for gopher items of type T.
     pub fn tn3270(host: &str, port: u16, user: &[u8]) -> Result<Url, ParseError> {
-        Url::parse(&(address("tn3270", user, host, port, 23)? + "/"))
+        Url::accept(&(address("tn3270", user, host, port, 23)? + "/"))
     }
 
     /// The directory of an ftp server that a login enters, with the user if one is named. Port 21 is left out.
@@ -83,7 +86,7 @@ impl Url {
             Some(user) => address("ftp", user, host, port, 21)?,
             None => address("ftp", b"", host, port, 21)?,
         };
-        Url::parse(&(text + "/"))
+        Url::accept(&(text + "/"))
     }
 
     /// The entry `name` of this directory of an ftp or file URL. With [`FtpType::Directory`] an ftp URL ends with
@@ -106,7 +109,7 @@ impl Url {
             "/"
         };
         let name = escape::encode(name, &FSEGMENT);
-        Url::parse(&format!("{}/{path}{slash}{name}{end}", self.head()))
+        Url::accept(&format!("{}/{path}{slash}{name}{end}", self.head()))
     }
 
     /// This ftp URL with `kind` in the place of any type it has. Any other scheme is an error.
@@ -116,24 +119,24 @@ impl Url {
         };
         let path = ftp.path.unwrap_or_default();
         let (path, letter) = (path.as_str(), kind.letter());
-        Url::parse(&format!("{}/{path};type={letter}", self.head()))
+        Url::accept(&format!("{}/{path};type={letter}", self.head()))
     }
 
-    /// A group of a server, or an article of it by number. Port 119 is left out. The group must be one of the grammar.
+    /// A group of a server, or an article of it by number. Port 119 is left out.
     pub fn nntp(
         host: &str,
         port: u16,
-        group: &str,
+        group: &[u8],
         number: Option<u64>,
     ) -> Result<Url, ParseError> {
         let mut text = address("nntp", b"", host, port, 119)?;
         text.push('/');
-        whole_group(&mut text, group, "3.7")?;
+        text.push_str(&escape::encode(group, &GROUP));
         if let Some(number) = number {
             text.push('/');
             text.push_str(&number.to_string());
         }
-        Url::parse(&text)
+        Url::accept(&text)
     }
 
     /// The article of this number in the group of this nntp URL. Any other scheme is an error.
@@ -141,18 +144,21 @@ impl Url {
         let Parts::Nntp(nntp) = self.reading() else {
             return Err(self.unfit(Rule("nntpurl", "3.7"), "an nntp URL"));
         };
-        Url::parse(&format!("{}/{}/{number}", self.head(), nntp.group))
+        Url::accept(&format!("{}/{}/{number}", self.head(), nntp.group.as_str()))
     }
 
-    /// A group wherever it is read. The group must be one of the grammar.
-    pub fn news_group(group: &str) -> Result<Url, ParseError> {
-        let mut text = "news:".to_owned();
-        whole_group(&mut text, group, "3.6")?;
-        Url::parse(&text)
+    /// A group wherever it is read.
+    pub fn news_group(group: &[u8]) -> Result<Url, ParseError> {
+        let text = format!("news:{}", escape::encode(group, &GROUP));
+        if group.is_empty() {
+            // All groups are something else.
+            return Url::parse(&text);
+        }
+        Url::accept(&text)
     }
 
-    /// An article by its Message-ID, with or without the angle brackets. What stands before the last `@` is encoded
-    /// where it must be; what follows must be a host, as RFC 1738 has it.
+    /// An article by its Message-ID, with or without the angle brackets; what stands before and after the last `@` is
+    /// encoded where it must be.
     pub fn news_article(message_id: &[u8]) -> Result<Url, ParseError> {
         let id = message_id
             .strip_prefix(b"<")
@@ -164,9 +170,8 @@ impl Url {
             (Some(host), Some(unique)) => {
                 text.push_str(&escape::encode(unique, &ARTICLE));
                 text.push('@');
-                // Encoded octets are no host, and the parser says so at their place.
                 text.push_str(&escape::encode(host, &UCHAR));
-                Url::parse(&text)
+                Url::accept(&text)
             }
             (unique, _) => {
                 text.push_str(&escape::encode(unique.unwrap_or(b""), &ARTICLE));
@@ -204,8 +209,14 @@ fn address(
         text.push('@');
     }
     let start = text.len();
-    text.push_str(host);
-    let mut cursor = Cursor::new(&text);
+    if host.parse::<Ipv6Addr>().is_ok() {
+        text.push('[');
+        text.push_str(host);
+        text.push(']');
+    } else {
+        text.push_str(host);
+    }
+    let mut cursor = Cursor::beyond(&text);
     cursor.take(start);
     login::host(&mut cursor)?;
     if cursor.peek().is_some() {
@@ -257,17 +268,4 @@ fn fields(text: &mut String, search: Option<&[u8]>, plus: Option<&[u8]>) -> Resu
         text.push_str(&escape::encode(plus, &XCHAR));
     }
     Ok(())
-}
-
-/// Appends a group that is one to its end.
-fn whole_group(text: &mut String, group: &str, section: &'static str) -> Result<(), ParseError> {
-    let start = text.len();
-    text.push_str(group);
-    let mut cursor = Cursor::new(text);
-    cursor.take(start);
-    super::news::group(&mut cursor, section)?;
-    match cursor.peek() {
-        None => Ok(()),
-        Some(_) => Err(super::news::not_in_group(&cursor, section)),
-    }
 }

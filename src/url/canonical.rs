@@ -20,9 +20,9 @@ impl Url {
     pub fn canonical(&self) -> Url {
         let settled = match escape::settle(self.as_str()) {
             Cow::Borrowed(_) => self.clone(),
-            Cow::Owned(text) => Url::parse(&text).unwrap_or_else(|_| self.clone()),
+            Cow::Owned(text) => Url::accept(&text).unwrap_or_else(|_| self.clone()),
         };
-        Url::parse(&spell(&settled)).unwrap_or(settled)
+        Url::accept(&spell(&settled)).unwrap_or(settled)
     }
 
     /// Whether both have one canonical spelling. Different places may still answer alike.

@@ -1,26 +1,56 @@
 //! A place in a text that moves from left to right, and the errors that name what stands there.
 
+use super::departure::{Departure, Departures};
 use super::error::{Message, ParseError, Rule, Stood};
 use super::escape::{self, Class};
 
-/// The rest of a text, and where in the whole it starts.
+/// The rest of a text, where in the whole it starts, and how strictly it is read.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     rest: &'a str,
     at: usize,
+    /// What was allowed beyond RFC 1738 on the way here; nothing at all may be where this is `None`.
+    beyond: Option<Departures>,
 }
 
 impl<'a> Cursor<'a> {
+    /// The start of a text that is read to the letter.
     pub(super) const fn new(text: &'a str) -> Self {
-        Cursor { rest: text, at: 0 }
+        Cursor {
+            rest: text,
+            at: 0,
+            beyond: None,
+        }
+    }
+
+    /// The start of a text in which later documents may be followed.
+    pub(super) const fn beyond(text: &'a str) -> Self {
+        Cursor {
+            rest: text,
+            at: 0,
+            beyond: Some(Departures::NONE),
+        }
+    }
+
+    /// Whether a later document may be followed where RFC 1738 sees a fault.
+    pub(super) const fn may_depart(&self) -> bool {
+        self.beyond.is_some()
+    }
+
+    /// Notes that a later document was followed.
+    pub(super) fn depart(&mut self, departure: Departure) {
+        if let Some(departures) = &mut self.beyond {
+            departures.add(departure);
+        }
+    }
+
+    /// Where later documents were followed on the way here.
+    pub(super) fn departures(&self) -> Departures {
+        self.beyond.unwrap_or(Departures::NONE)
     }
 
     pub(super) const fn rest(&self) -> &'a str {
         self.rest
-    }
-
-    pub(super) const fn at(&self) -> usize {
-        self.at
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -45,9 +75,13 @@ impl<'a> Cursor<'a> {
     /// Takes the literals of `class` that stand here, and no escapes.
     #[inline]
     pub(super) fn literals(&mut self, class: &Class) -> &'a str {
-        let octets = self.rest.as_bytes();
-        let count = octets.iter().take_while(|octet| class.has(**octet)).count();
-        self.take(count)
+        self.take(escape::literal_span(self.rest.as_bytes(), class))
+    }
+
+    /// What was taken since this cursor was at `start`.
+    pub(super) fn since(&self, start: &Cursor<'a>) -> &'a str {
+        let len = self.at - start.at;
+        start.rest.get(..len).unwrap_or(start.rest)
     }
 
     /// Takes `octet` if it is the next.

@@ -51,6 +51,14 @@ impl Class {
     pub const fn has(&self, octet: u8) -> bool {
         self.0[octet as usize]
     }
+
+    /// Whether all of `octets` are in the set; it looks at each, so keep them few.
+    #[inline]
+    fn has_all(&self, octets: &[u8]) -> bool {
+        octets
+            .iter()
+            .fold(true, |all, octet| all & self.has(*octet))
+    }
 }
 
 /// `digit`
@@ -88,10 +96,35 @@ pub const GROUP: Class = ALPHADIGIT.and(b"-.+_");
 /// The literal part of Prospero's `fieldname` and `fieldvalue`.
 pub const FIELD: Class = UCHAR.and(b"?:@&");
 
+/// The number of octets at the start of `text` that are literals of `class`.
+#[inline]
+pub fn literal_span(text: &[u8], class: &Class) -> usize {
+    let eight = |at: usize| {
+        text.get(at..at + 8)
+            .is_some_and(|octets| class.has_all(octets))
+    };
+    let mut at = 0;
+    // Eight at a time: looking is cheap, deciding is not.
+    while eight(at) {
+        at += 8;
+    }
+    // Where all of the text is of the class, its last eight are too, whatever their number that was not looked at.
+    if let Some(tail) = text.len().checked_sub(8)
+        && tail < at
+        && eight(tail)
+    {
+        return text.len();
+    }
+    while text.get(at).is_some_and(|octet| class.has(*octet)) {
+        at += 1;
+    }
+    at
+}
+
 /// The number of octets at the start of `text` that are literals of `class` or whole escapes.
 #[inline]
 pub fn span(text: &[u8], class: &Class) -> usize {
-    let mut at = 0;
+    let mut at = literal_span(text, class);
     while let Some(&octet) = text.get(at) {
         if class.has(octet) {
             at += 1;
@@ -102,6 +135,13 @@ pub fn span(text: &[u8], class: &Class) -> usize {
         }
     }
     at
+}
+
+/// Where the next `%` stands, from `from` on.
+#[inline]
+pub(super) fn sign(text: &[u8], from: usize) -> Option<usize> {
+    let at = text.get(from..)?.iter().position(|octet| *octet == b'%')?;
+    Some(from + at)
 }
 
 /// The octet that the escape at `at` stands for; nothing when no whole escape stands there.

@@ -3,7 +3,7 @@
 //! Values are as written, still encoded, so they are ASCII without controls and safe on any terminal.
 
 use super::parts::Parts;
-use super::{HostPort, Login, MASK, News, Url, WaisTarget};
+use super::{GroupPart, HostPort, Login, MASK, Url, WaisTarget};
 
 impl Url {
     /// Label and value of each part, in the order of the URL; the password is `***`, and what is absent is left out.
@@ -51,11 +51,14 @@ impl Url {
                 }
             }
             Parts::Mailto(mailto) => say("address", mailto.address.as_str()),
-            Parts::News(News::All) => say("groups", "all"),
-            Parts::News(News::Group(group)) => say("group", group),
-            Parts::News(News::Article(article)) => say("article", article.id.as_str()),
+            Parts::News(news) => match news.part {
+                GroupPart::All => say("groups", "all"),
+                GroupPart::Group(group) => say("group", group.as_str()),
+                GroupPart::Groups(pattern) => say("groups", pattern.as_str()),
+                GroupPart::Article(article) => say("article", article.id.as_str()),
+            },
             Parts::Nntp(nntp) => {
-                say("group", nntp.group);
+                say("group", nntp.group.as_str());
                 if let Some(number) = nntp.number {
                     say("article", number);
                 }

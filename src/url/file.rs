@@ -5,12 +5,14 @@
 //! ```
 //!
 //! The host may be left out, the slash not; there is no port and no user. `?` is an octet of a name, `;type=` is not
-//! foreseen. The form `file:/path` of RFC 8089 is a fault here.
+//! foreseen. The form `file:/path` of RFC 8089 is a departure.
 
 use super::cursor::Cursor;
+use super::departure::Departure;
 use super::error::{ParseError, Rule};
 use super::escape::{Encoded, FPATH};
 use super::login;
+use super::parts::slashes;
 
 /// The parts of a file URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,12 +36,19 @@ impl<'a> File<'a> {
     }
 }
 
-pub(super) fn parse(mut cursor: Cursor<'_>) -> Result<File<'_>, ParseError> {
+#[inline]
+pub(super) fn parse<'a>(cursor: &mut Cursor<'a>) -> Result<File<'a>, ParseError> {
     let rule = Rule("fileurl", "3.10");
-    let host = if matches!(cursor.peek(), None | Some(b'/')) {
+    let rooted = cursor.rest().starts_with('/') && !cursor.rest().starts_with("//");
+    let host = if rooted && cursor.may_depart() {
+        cursor.depart(Departure::Rfc8089);
         None
     } else {
-        Some(login::host(&mut cursor)?)
+        slashes(cursor)?;
+        match cursor.peek() {
+            None | Some(b'/') => None,
+            Some(_) => Some(login::host(cursor)?),
+        }
     };
     cursor.expect(b'/', rule, "the \"/\" before a path")?;
     let path = Encoded::new(cursor.run(&FPATH));

@@ -7,10 +7,12 @@
 //! ftptype  = "A" | "I" | "D" | "a" | "i" | "d"
 //! ```
 //!
-//! `;type=` is matched as written, in lower case, and only at the very end; there is no query. Segments are split before
+//! `;type=` is matched as written, in lower case, and only at the very end (another case is a departure); there is no
+//! query. Segments are split before
 //! they are decoded, so `%2F` is an octet of a name and never a separator. Whether a name is a file is not guessed.
 
 use super::cursor::Cursor;
+use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
 use super::escape::{Encoded, FPATH};
 use super::login::{Login, login};
@@ -83,8 +85,9 @@ impl<'a> Ftp<'a> {
     }
 }
 
-pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Ftp<'_>, ParseError> {
-    let login = login(&mut cursor, port)?;
+#[inline]
+pub(super) fn parse<'a>(cursor: &mut Cursor<'a>, port: Option<u16>) -> Result<Ftp<'a>, ParseError> {
+    let login = login(cursor, port)?;
     let mut ftp = Ftp {
         login,
         path: None,
@@ -101,25 +104,26 @@ pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Ftp<'_>
     Ok(ftp)
 }
 
-fn ftptype(cursor: Cursor<'_>) -> Result<FtpType, ParseError> {
+fn ftptype(cursor: &mut Cursor<'_>) -> Result<FtpType, ParseError> {
     let rule = Rule("ftptype", "3.2.2");
-    let mut inside = cursor;
-    let word = inside.take(6.min(cursor.rest().len()));
-    match word {
-        ";type=" => match (inside.peek().and_then(FtpType::of), inside.rest().len()) {
-            (Some(kind), 1) => Ok(kind),
-            (Some(_), _) => {
-                inside.take(1);
-                Err(inside.missing(rule, "the end of the URL"))
-            }
-            (None, _) => {
-                let message = Message::TypeLetter(inside.found());
-                Err(inside.error(inside.char_len(), rule, message))
-            }
-        },
-        _ if word.eq_ignore_ascii_case(";type=") => {
-            Err(cursor.error(6, Rule("ftpurl", "3.2.2"), Message::TypeCase))
+    let start = *cursor;
+    let word = cursor.take(6.min(cursor.rest().len()));
+    if word != ";type=" {
+        if !word.eq_ignore_ascii_case(";type=") {
+            return Err(start.stray(Rule("fsegment", "3.2.2")));
         }
-        _ => Err(cursor.stray(Rule("fsegment", "3.2.2"))),
+        if !cursor.may_depart() {
+            return Err(start.error(6, Rule("ftpurl", "3.2.2"), Message::TypeCase));
+        }
+        cursor.depart(Departure::TypeCase);
+    }
+    let Some(kind) = cursor.peek().and_then(FtpType::of) else {
+        let message = Message::TypeLetter(cursor.found());
+        return Err(cursor.error(cursor.char_len(), rule, message));
+    };
+    cursor.take(1);
+    match cursor.peek() {
+        None => Ok(kind),
+        Some(_) => Err(cursor.missing(rule, "the end of the URL")),
     }
 }

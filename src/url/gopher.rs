@@ -43,9 +43,13 @@ impl Gopher<'_> {
     }
 }
 
-pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Gopher<'_>, ParseError> {
+#[inline]
+pub(super) fn parse<'a>(
+    cursor: &mut Cursor<'a>,
+    port: Option<u16>,
+) -> Result<Gopher<'a>, ParseError> {
     let mut gopher = Gopher {
-        address: hostport(&mut cursor, port)?,
+        address: hostport(cursor, port)?,
         path: None,
         gtype: None,
         selector: Encoded::default(),
@@ -55,32 +59,29 @@ pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Gopher<
     if !cursor.eat(b'/') {
         return Ok(gopher);
     }
-    let mut start = cursor;
+    let start = *cursor;
     let path = cursor.run(&XCHAR);
     gopher.path = Some(Encoded::new(path));
-    if let Some(first) = path.bytes().next() {
-        sendable(
-            &start,
-            if first == b'%' { 3 } else { 1 },
-            Rule("gtype", "3.4.1"),
-        )?;
-        gopher.gtype = Some(Encoded::new(start.take(if first == b'%' { 3 } else { 1 })));
-        let rest = path
-            .get(start.at() - (cursor.at() - path.len())..)
-            .unwrap_or("");
-        // The plain case first: no escape, so nothing to split or to refuse.
-        if rest.contains('%') {
-            let mut fields = rest.splitn(3, "%09");
-            let selector = fields.next().unwrap_or("");
-            sendable(&start, selector.len(), Rule("selector", "3.4.1"))?;
-            start.take(selector.len() + 3);
-            gopher.selector = Encoded::new(selector);
-            gopher.search = fields.next().map(Encoded::new);
-            gopher.plus = fields.next().map(Encoded::new);
-            let search = gopher.search.unwrap_or_default().as_str().len();
-            sendable(&start, search, Rule("search", "3.4.2"))?;
-        } else {
-            gopher.selector = Encoded::new(rest);
+    let gtype = match path.as_bytes() {
+        [] => 0,
+        [b'%', ..] => 3,
+        _ => 1,
+    };
+    if let Some((written, rest)) = path.split_at_checked(gtype)
+        && gtype > 0
+    {
+        let mut place = start;
+        field(&mut place, written, Rule("gtype", "3.4.1"))?;
+        gopher.gtype = Some(Encoded::new(written));
+        let (selector, rest) = split(rest);
+        field(&mut place, selector, Rule("selector", "3.4.1"))?;
+        gopher.selector = Encoded::new(selector);
+        if let Some(rest) = rest {
+            place.take(TAB.len());
+            let (search, plus) = split(rest);
+            field(&mut place, search, Rule("search", "3.4.2"))?;
+            gopher.search = Some(Encoded::new(search));
+            gopher.plus = plus.map(Encoded::new);
         }
     }
     let rule = match (gopher.gtype, gopher.search, gopher.plus) {
@@ -93,15 +94,40 @@ pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Gopher<
     Ok(gopher)
 }
 
-/// The octets that would end the line or the field are refused in the next `len` octets.
-fn sendable(place: &Cursor<'_>, len: usize, rule: Rule) -> Result<(), ParseError> {
-    let octets = place.rest().as_bytes();
-    for at in 0..len {
-        if let Some(octet @ (b'\t' | b'\r' | b'\n')) = escape::escaped(octets, at) {
-            let mut fault = *place;
-            fault.take(at);
-            return Err(fault.error(3, rule, Message::Refused(octet)));
+/// What separates the fields of a path.
+const TAB: &str = "%09";
+
+/// A field of a path, and what stands behind the TAB that ends it.
+#[inline]
+fn split(path: &str) -> (&str, Option<&str>) {
+    let octets = path.as_bytes();
+    let mut from = 0;
+    // Most paths hold no escape, which is quickly seen.
+    while let Some(at) = escape::sign(octets, from) {
+        if octets
+            .get(at..)
+            .is_some_and(|rest| rest.starts_with(TAB.as_bytes()))
+        {
+            let rest = path.get(at + TAB.len()..);
+            return (path.get(..at).unwrap_or(path), rest);
         }
+        from = at + 1;
     }
+    (path, None)
+}
+
+/// Takes `text`, in which nothing may end the field or the line.
+#[inline]
+fn field(place: &mut Cursor<'_>, text: &str, rule: Rule) -> Result<(), ParseError> {
+    let octets = text.as_bytes();
+    let mut from = 0;
+    while let Some(at) = escape::sign(octets, from) {
+        if let Some(octet @ (b'\t' | b'\r' | b'\n')) = escape::escaped(octets, at) {
+            place.take(at);
+            return Err(place.error(3, rule, Message::Refused(octet)));
+        }
+        from = at + 1;
+    }
+    place.take(text.len());
     Ok(())
 }

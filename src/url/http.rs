@@ -7,12 +7,16 @@
 //! search   = *[ uchar | ";" | ":" | "@" | "&" | "=" ]
 //! ```
 //!
-//! No user, no `?` without a slash before it, and neither `/` nor `?` in a search.
+//! No user, and no `?` without a slash before it. A `/` or `?` in a search is a departure (RFC 3986, section 3.4).
 
 use super::cursor::Cursor;
+use super::departure::Departure;
 use super::error::{ParseError, Rule};
-use super::escape::{Encoded, HPATH, SEARCH};
+use super::escape::{Class, Encoded, HPATH, SEARCH};
 use super::login::{HostPort, hostport};
+
+/// The literals of a query as RFC 3986 has it.
+const QUERY: Class = SEARCH.and(b"/?");
 
 /// The parts of an http URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,16 +29,26 @@ pub struct Http<'a> {
     pub search: Option<Encoded<'a>>,
 }
 
-pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Http<'_>, ParseError> {
+#[inline]
+pub(super) fn parse<'a>(
+    cursor: &mut Cursor<'a>,
+    port: Option<u16>,
+) -> Result<Http<'a>, ParseError> {
     let mut http = Http {
-        address: hostport(&mut cursor, port)?,
+        address: hostport(cursor, port)?,
         path: None,
         search: None,
     };
     if cursor.eat(b'/') {
         http.path = Some(Encoded::new(cursor.run(&HPATH)));
         if cursor.eat(b'?') {
-            http.search = Some(Encoded::new(cursor.run(&SEARCH)));
+            let start = *cursor;
+            cursor.run(&SEARCH);
+            if cursor.may_depart() && matches!(cursor.peek(), Some(b'/' | b'?')) {
+                cursor.run(&QUERY);
+                cursor.depart(Departure::HttpQuery);
+            }
+            http.search = Some(Encoded::new(cursor.since(&start)));
             cursor.end(Rule("search", "3.3"))?;
         }
         cursor.end(Rule("hsegment", "3.3"))?;

@@ -14,13 +14,16 @@
 //! ```
 //!
 //! Beyond the letter: a label has at most 63 octets and a host 255 (RFC 1034), a group of a hostnumber has one to three
-//! digits and is at most 255, a port at most 65535. IPv6 literals, underscores and a trailing dot are faults.
+//! digits and is at most 255, a port at most 65535. IPv6 literals, underscores, a trailing dot and an empty port are
+//! departures.
 
 use std::fmt;
+use std::net::Ipv6Addr;
 
 use super::cursor::Cursor;
+use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{ALPHADIGIT, Class, DIGIT, Encoded, USER};
+use super::escape::{ALPHA, ALPHADIGIT, Class, DIGIT, Encoded, USER};
 
 const HOST: Rule = Rule("host", "3.1");
 const HOSTNAME: Rule = Rule("hostname", "3.1");
@@ -29,13 +32,14 @@ const TOPLABEL: Rule = Rule("toplabel", "3.1");
 const HOSTNUMBER: Rule = Rule("hostnumber", "3.1");
 const PORT: Rule = Rule("port", "3.1");
 const HOST_CHARS: Class = ALPHADIGIT.and(b"-.");
+const LOOSE_CHARS: Class = HOST_CHARS.and(b"_");
 
 /// A host and its port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostPort<'a> {
     /// Host and port as written.
     pub text: &'a str,
-    /// The host as written; a host has no escapes.
+    /// The host as written, with the brackets of an IPv6 literal; a host has no escapes.
     pub host: &'a str,
     /// The port that is written.
     pub written_port: Option<u16>,
@@ -43,10 +47,17 @@ pub struct HostPort<'a> {
     pub default_port: Option<u16>,
 }
 
-impl HostPort<'_> {
+impl<'a> HostPort<'a> {
     /// The port to connect to: the one written, else the scheme's own. Nothing where neither is known.
     pub fn port(&self) -> Option<u16> {
         self.written_port.or(self.default_port)
+    }
+
+    /// The host to look up or to dial: as written, without the brackets of an IPv6 literal.
+    pub fn node(&self) -> &'a str {
+        let inside = self.host.strip_prefix('[');
+        let inside = inside.and_then(|host| host.strip_suffix(']'));
+        inside.unwrap_or(self.host)
     }
 }
 
@@ -72,10 +83,18 @@ impl fmt::Debug for Login<'_> {
 }
 
 /// `login`, up to the slash after it or the end.
+#[inline]
 pub(super) fn login<'a>(
     cursor: &mut Cursor<'a>,
     default_port: Option<u16>,
 ) -> Result<Login<'a>, ParseError> {
+    if let Some(address) = plain(cursor, default_port) {
+        return Ok(Login {
+            user: None,
+            password: None,
+            address,
+        });
+    }
     let mut user = None;
     let mut password = None;
     if names_a_user(cursor) {
@@ -100,10 +119,14 @@ pub(super) fn login<'a>(
 }
 
 /// `hostport`, in a scheme without users.
+#[inline]
 pub(super) fn hostport<'a>(
     cursor: &mut Cursor<'a>,
     default_port: Option<u16>,
 ) -> Result<HostPort<'a>, ParseError> {
+    if let Some(address) = plain(cursor, default_port) {
+        return Ok(address);
+    }
     let start = *cursor;
     address(cursor, default_port).map_err(|error| {
         if names_a_user(&start) {
@@ -121,6 +144,95 @@ fn names_a_user(cursor: &Cursor<'_>) -> bool {
     octets.find(|octet| matches!(octet, b'@' | b'/')) == Some(b'@')
 }
 
+/// `host [ ":" 1*5digit ]` and a `/` or the end, as nearly all URLs have it; nothing where it takes a longer look.
+#[inline]
+fn plain<'a>(cursor: &mut Cursor<'a>, default_port: Option<u16>) -> Option<HostPort<'a>> {
+    let octets = cursor.rest().as_bytes();
+    let len = plain_host(octets)?;
+    let mut after = *cursor;
+    let host = after.take(len);
+    let mut written_port = None;
+    if after.eat(b':') {
+        let digits = after.literals(&DIGIT);
+        if digits.is_empty() || digits.len() > 5 {
+            return None;
+        }
+        written_port = Some(digits.parse().ok()?);
+    }
+    if !matches!(after.peek(), None | Some(b'/')) {
+        return None;
+    }
+    let text = after.since(cursor);
+    *cursor = after;
+    Some(HostPort {
+        text,
+        host,
+        written_port,
+        default_port,
+    })
+}
+
+/// The length of a `host` of less than 64 octets at the start of `octets`; nothing where it takes a longer look.
+#[inline]
+fn plain_host(octets: &[u8]) -> Option<usize> {
+    // A host begins and ends as if dots stood around it.
+    let mut before = DOT;
+    let mut clash = 0;
+    let (mut len, mut top) = (0, 0);
+    for octet in octets {
+        let mark = mark(*octet);
+        if mark == OUTSIDE {
+            break;
+        }
+        len += 1;
+        clash |= before & mark >> 2;
+        top = if mark == DOT { len } else { top };
+        before = mark;
+    }
+    clash |= before & DOT >> 2;
+    if clash != 0 || len > 63 {
+        return None;
+    }
+    match octets.get(top) {
+        Some(first) if ALPHA.has(*first) => Some(len),
+        Some(_) => four_groups(octets.get(..len)?).then_some(len),
+        None => None,
+    }
+}
+
+/// What an octet is to a host. Two that may not stand side by side have a bit in common, of the two low bits of the
+/// first and the two next ones of the second: a dot with a dot or a hyphen, a hyphen with a dot.
+const DOT: u8 = 0b1111;
+const HYPHEN: u8 = 0b1001;
+const LETTER: u8 = 0b1000_0000;
+const OUTSIDE: u8 = 0;
+
+#[inline]
+#[allow(
+    clippy::indexing_slicing,
+    reason = "an octet is always inside a table of 256"
+)]
+const fn mark(octet: u8) -> u8 {
+    const MARKS: [u8; 256] = {
+        let mut marks = [OUTSIDE; 256];
+        let mut octet = 0;
+        while octet < 256 {
+            #[allow(clippy::cast_possible_truncation, reason = "it is below 256")]
+            let it = octet as u8;
+            if it == b'.' {
+                marks[octet] = DOT;
+            } else if it == b'-' {
+                marks[octet] = HYPHEN;
+            } else if HOST_CHARS.has(it) {
+                marks[octet] = LETTER;
+            }
+            octet += 1;
+        }
+        marks
+    };
+    MARKS[octet as usize]
+}
+
 fn address<'a>(
     cursor: &mut Cursor<'a>,
     default_port: Option<u16>,
@@ -128,21 +240,36 @@ fn address<'a>(
     let start = *cursor;
     let host = host(cursor)?;
     let written_port = if cursor.eat(b':') {
-        Some(port(cursor)?)
+        port(cursor)?
     } else {
         None
     };
-    let text = start.rest().get(..cursor.at() - start.at());
     Ok(HostPort {
-        text: text.unwrap_or(host),
+        text: cursor.since(&start),
         host,
         written_port,
         default_port,
     })
 }
 
-/// `host`, up to a `:`, a `/` or the end.
+/// `host`, up to a `:`, a `/` or the end; or what a later document allows in its place.
 pub(super) fn host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
+    let start = *cursor;
+    let fault = match strict_host(cursor) {
+        Ok(host) => return Ok(host),
+        Err(fault) => fault,
+    };
+    *cursor = start;
+    if cursor.may_depart()
+        && let Some(host) = ipv6(cursor).or_else(|| loose_host(cursor))
+    {
+        return Ok(host);
+    }
+    Err(fault)
+}
+
+/// `host` to the letter, up to a `:`, a `/` or the end.
+pub(super) fn strict_host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     let start = *cursor;
     let host = cursor.literals(&HOST_CHARS);
     if host.is_empty() && matches!(cursor.peek(), None | Some(b':' | b'/')) {
@@ -159,6 +286,41 @@ pub(super) fn host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     }
 }
 
+/// `[` IPv6 address `]` (RFC 3986, section 3.2.2; without a zone); nothing, and nothing taken, where none stands here.
+fn ipv6<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
+    let inside = cursor.rest().strip_prefix('[')?;
+    let (literal, after) = inside.split_once(']')?;
+    literal.parse::<Ipv6Addr>().ok()?;
+    if !matches!(after.bytes().next(), None | Some(b':' | b'/')) {
+        return None;
+    }
+    let host = cursor.take(literal.len() + 2);
+    cursor.depart(Departure::Ipv6);
+    Some(host)
+}
+
+/// A host as the DNS knows it: with underscores, and with the dot of the root at its end; nothing, and nothing taken,
+/// where none stands here.
+fn loose_host<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
+    let mut after = *cursor;
+    let host = after.literals(&LOOSE_CHARS);
+    if !matches!(after.peek(), None | Some(b':' | b'/')) {
+        return None;
+    }
+    let name = host.strip_suffix('.').unwrap_or(host);
+    if name.is_empty() || labels(*cursor, name, None).is_err() {
+        return None;
+    }
+    if name.len() < host.len() {
+        after.depart(Departure::TrailingDot);
+    }
+    if name.contains('_') {
+        after.depart(Departure::Underscore);
+    }
+    *cursor = after;
+    Some(host)
+}
+
 /// Checks the labels of `host`, which starts at `place`; `after` is the octet that follows it.
 fn labels(mut place: Cursor<'_>, host: &str, after: Option<u8>) -> Result<(), ParseError> {
     let whole = matches!(after, None | Some(b':' | b'/'));
@@ -166,7 +328,7 @@ fn labels(mut place: Cursor<'_>, host: &str, after: Option<u8>) -> Result<(), Pa
         .bytes()
         .all(|octet| octet.is_ascii_digit() || octet == b'.');
     if numeric && whole {
-        return if four_groups(host) {
+        return if four_groups(host.as_bytes()) {
             Ok(())
         } else {
             Err(place.error(host.len(), HOSTNUMBER, Message::HostNumber))
@@ -206,26 +368,43 @@ fn labels(mut place: Cursor<'_>, host: &str, after: Option<u8>) -> Result<(), Pa
     Ok(())
 }
 
-fn four_groups(host: &str) -> bool {
-    let mut count = 0;
-    host.split('.').all(|group| {
-        count += 1;
-        matches!(group.len(), 1..=3) && group.parse::<u16>().is_ok_and(|value| value <= 255)
-    }) && count == 4
+/// `hostnumber`, with one to three digits and at most 255 in each group.
+fn four_groups(host: &[u8]) -> bool {
+    let (mut dots, mut digits, mut value) = (0, 0, 0_u16);
+    for octet in host {
+        match octet {
+            b'0'..=b'9' if digits < 3 => {
+                value = value * 10 + u16::from(octet - b'0');
+                digits += 1;
+            }
+            b'.' if digits > 0 && value <= 255 => {
+                dots += 1;
+                (digits, value) = (0, 0);
+            }
+            _ => return false,
+        }
+    }
+    dots == 3 && digits > 0 && value <= 255
 }
 
-/// `port`, up to a `/` or the end.
-fn port(cursor: &mut Cursor<'_>) -> Result<u16, ParseError> {
+/// `port`, up to a `/` or the end; none where a later document lets it be empty.
+fn port(cursor: &mut Cursor<'_>) -> Result<Option<u16>, ParseError> {
     let start = *cursor;
     let digits = cursor.literals(&DIGIT);
     match cursor.peek() {
-        None | Some(b'/') if digits.is_empty() => Err(start.error(0, PORT, Message::NoPort)),
+        None | Some(b'/') if digits.is_empty() => {
+            if cursor.may_depart() {
+                cursor.depart(Departure::EmptyPort);
+                return Ok(None);
+            }
+            Err(start.error(0, PORT, Message::NoPort))
+        }
         None | Some(b'/') => {
             let significant = digits.trim_start_matches('0');
             if significant.is_empty() {
-                return Ok(0);
+                return Ok(Some(0));
             }
-            let value = significant.parse();
+            let value = significant.parse().map(Some);
             value.map_err(|_| start.error(digits.len(), PORT, Message::LargePort))
         }
         Some(_) => Err(cursor.missing(PORT, "a digit of a port")),

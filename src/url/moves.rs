@@ -3,10 +3,10 @@
 //! A move stays on the server and with the user; it never leaves a URL that means another place. Where a scheme has no
 //! hierarchy that a client may rely on (mailto, prospero, telnet), there is no way up.
 
-use super::Url;
 use super::escape::{self, Encoded, XCHAR};
 use super::parts::Parts;
 use super::wais::WaisTarget;
+use super::{GroupPart, Url};
 
 impl Url {
     /// One level up, or nothing at the top.
@@ -25,7 +25,7 @@ impl Url {
                 let selector = gopher.selector.octets();
                 // `URL:http://...` is no path of this server.
                 if selector.starts_with(b"URL:") {
-                    return Url::parse(&format!("{head}/")).ok();
+                    return Url::accept(&format!("{head}/")).ok();
                 }
                 match (menu_above(&selector), gopher.item_type()) {
                     (Some(above), _) => {
@@ -45,22 +45,24 @@ impl Url {
             Parts::File(file) => format!("{head}/{}", path_above(file.path)?),
             Parts::Nntp(nntp) => {
                 nntp.number?;
-                format!("{head}/{}", nntp.group)
+                format!("{head}/{}", nntp.group.as_str())
             }
-            Parts::News(super::News::Group(_)) => format!("{}:*", self.scheme_name()),
+            Parts::News(news) => match (news.server, news.part) {
+                (_, GroupPart::All | GroupPart::Article(_)) => return None,
+                (Some(_), _) => format!("{head}/*"),
+                (None, _) => format!("{}:*", self.scheme_name()),
+            },
             Parts::Wais(wais) => match wais.target {
                 WaisTarget::Database => return None,
                 WaisTarget::Search(_) | WaisTarget::Document { .. } => {
                     format!("{head}/{}", wais.database.as_str())
                 }
             },
-            Parts::News(_)
-            | Parts::Mailto(_)
-            | Parts::Telnet(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => return None,
+            Parts::Mailto(_) | Parts::Telnet(_) | Parts::Prospero(_) | Parts::Other(_) => {
+                return None;
+            }
         };
-        Url::parse(&text).ok()
+        Url::accept(&text).ok()
     }
 
     /// The top of the server: the URL without a path, with the user as written; for news, all groups. Nothing for the
@@ -73,10 +75,11 @@ impl Url {
             | Parts::File(_)
             | Parts::Telnet(_)
             | Parts::Prospero(_) => format!("{}/", self.head()),
+            Parts::News(news) if news.server.is_some() => format!("{}/*", self.head()),
             Parts::News(_) => format!("{}:*", self.scheme_name()),
             Parts::Mailto(_) | Parts::Nntp(_) | Parts::Wais(_) | Parts::Other(_) => return None,
         };
-        Url::parse(&text).ok()
+        Url::accept(&text).ok()
     }
 
     /// Scheme, login, host and port: all before the slash that ends them, for the schemes that have `//`.

@@ -8,20 +8,42 @@
 //! ```
 //!
 //! An `@` makes it an article. A group has no escapes and starts with a letter; what follows the `@` is a host to the
-//! letter. The forms with a server of RFC 5538 are faults here.
+//! letter. RFC 5538 goes further, and what it allows is a departure:
+//!
+//! ```text
+//! newsURL    = "news:" [ server "/" ] ( article / newsgroups )
+//! server     = "//" authority
+//! newsgroups = *( group-char / pct-encoded / "*" )
+//! ```
+//!
+//! So are the domains that Message-IDs have and hosts have not. Of an authority, host and port are read and no user; the
+//! slash after it may be missing. `news://host/a@b` is to the letter an article of RFC 1738, and no server ever had it.
 
 use super::cursor::Cursor;
+use super::departure::Departure;
 use super::error::{ParseError, Rule};
-use super::escape::{ALPHA, ARTICLE, Encoded, GROUP};
-use super::login;
+use super::escape::{ALPHA, ARTICLE, Encoded, GROUP, UCHAR};
+use super::login::{self, HostPort, hostport};
+use super::parts::slashes;
 
-/// The part of a news URL.
+/// The parts of a news URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News<'a> {
+pub struct News<'a> {
+    /// Where it is read; nothing where any server will do, which is all that RFC 1738 knows.
+    pub server: Option<HostPort<'a>>,
+    /// What is read.
+    pub part: GroupPart<'a>,
+}
+
+/// `grouppart`: one group, many, or an article.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupPart<'a> {
     /// `*`: all groups there are.
     All,
-    /// A group, as written; it has no escapes.
-    Group(&'a str),
+    /// A group; it has escapes in a departure alone.
+    Group(Encoded<'a>),
+    /// The groups whose names fit a pattern of RFC 3977, section 4, with a `*` or `?` in it; a departure.
+    Groups(Encoded<'a>),
     /// An article, by its Message-ID without the angle brackets.
     Article(Article<'a>),
 }
@@ -33,27 +55,76 @@ pub struct Article<'a> {
     pub id: Encoded<'a>,
     /// What stands before the `@`; never empty.
     pub unique: Encoded<'a>,
-    /// The host after it.
+    /// The host after it; whatever stands there in a departure.
     pub host: &'a str,
 }
 
-pub(super) fn parse(mut cursor: Cursor<'_>) -> Result<News<'_>, ParseError> {
+pub(super) fn parse<'a>(
+    cursor: &mut Cursor<'a>,
+    port: Option<u16>,
+) -> Result<News<'a>, ParseError> {
+    let mut server = None;
+    if cursor.may_depart() && cursor.rest().starts_with("//") {
+        server = Some(hostport(slashes(cursor)?, port)?);
+        cursor.depart(Departure::Rfc5538);
+        if cursor.peek().is_some() {
+            cursor.expect(
+                b'/',
+                Rule("newsURL", "3.6"),
+                "the \"/\" after a news server",
+            )?;
+        }
+    }
+    let part = grouppart(cursor)?;
+    Ok(News { server, part })
+}
+
+fn grouppart<'a>(cursor: &mut Cursor<'a>) -> Result<GroupPart<'a>, ParseError> {
+    let start = *cursor;
     let text = cursor.rest();
     if text == "*" {
-        return Ok(News::All);
+        cursor.take(1);
+        return Ok(GroupPart::All);
     }
-    if !text.contains('@') {
-        if cursor.eat(b'*') {
-            let rule = Rule("grouppart", "3.6");
-            return Err(cursor.missing(rule, "the end, as \"*\" alone means all groups"));
-        }
-        let group = group(&mut cursor, "3.6")?;
-        return match cursor.peek() {
-            None => Ok(News::Group(group)),
-            Some(_) => Err(not_in_group(&cursor, "3.6")),
-        };
+    cursor.run(&ARTICLE);
+    let is_article = cursor.rest().contains('@');
+    *cursor = start;
+    if is_article {
+        return article(cursor).map(GroupPart::Article);
     }
+    let fault = match strict_group(cursor) {
+        Ok(group) => return Ok(GroupPart::Group(Encoded::new(group))),
+        Err(fault) => fault,
+    };
+    *cursor = start;
+    let pattern = cursor.run(&UCHAR);
+    if !cursor.may_depart() || cursor.peek().is_some() {
+        return Err(fault);
+    }
+    cursor.depart(Departure::Rfc5538);
+    let groups = Encoded::new(pattern);
+    Ok(match groups.octets() {
+        octets if octets.is_empty() => GroupPart::All,
+        octets if octets.contains(&b'*') || octets.contains(&b'?') => GroupPart::Groups(groups),
+        _ => GroupPart::Group(groups),
+    })
+}
+
+fn strict_group<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
+    if cursor.eat(b'*') {
+        let rule = Rule("grouppart", "3.6");
+        return Err(cursor.missing(rule, "the end, as \"*\" alone means all groups"));
+    }
+    let group = group(cursor, "3.6")?;
+    match cursor.peek() {
+        None => Ok(group),
+        Some(_) => Err(not_in_group(cursor, "3.6")),
+    }
+}
+
+fn article<'a>(cursor: &mut Cursor<'a>) -> Result<Article<'a>, ParseError> {
     let rule = Rule("article", "3.6");
+    let start = *cursor;
     let unique = Encoded::new(cursor.run(&ARTICLE));
     if unique.is_empty() && cursor.peek() == Some(b'@') {
         return Err(cursor.missing(rule, "what a Message-ID has before its \"@\""));
@@ -61,15 +132,28 @@ pub(super) fn parse(mut cursor: Cursor<'_>) -> Result<News<'_>, ParseError> {
     if !cursor.eat(b'@') {
         return Err(cursor.stray(rule));
     }
-    let host = login::host(&mut cursor)?;
-    if cursor.peek().is_some() {
-        return Err(cursor.missing(rule, "the end of the Message-ID"));
-    }
-    Ok(News::Article(Article {
-        id: Encoded::new(text),
+    let domain = *cursor;
+    let strict = login::strict_host(cursor).and_then(|host| match cursor.peek() {
+        None => Ok(host),
+        Some(_) => Err(cursor.missing(rule, "the end of the Message-ID")),
+    });
+    let host = match strict {
+        Ok(host) => host,
+        Err(fault) => {
+            *cursor = domain;
+            let host = cursor.run(&UCHAR);
+            if !cursor.may_depart() || host.is_empty() || cursor.peek().is_some() {
+                return Err(fault);
+            }
+            cursor.depart(Departure::Rfc5538);
+            host
+        }
+    };
+    Ok(Article {
+        id: Encoded::new(cursor.since(&start)),
         unique,
         host,
-    }))
+    })
 }
 
 /// `group`, up to the first character that is not of it.

@@ -4,11 +4,13 @@
 //! nntpurl = "nntp://" hostport "/" group [ "/" digits ]
 //! ```
 //!
-//! The number may be left out, whatever section 3.7 shows; the group may not, and has no escapes.
+//! The number may be left out, whatever section 3.7 shows; the group may not, and has no escapes. A group with a digit
+//! first or with escapes is one of RFC 5538, section 3, and a departure.
 
 use super::cursor::Cursor;
+use super::departure::Departure;
 use super::error::{ParseError, Rule};
-use super::escape::DIGIT;
+use super::escape::{DIGIT, Encoded, GROUP};
 use super::login::{HostPort, hostport};
 use super::news::{group, not_in_group};
 
@@ -17,8 +19,8 @@ use super::news::{group, not_in_group};
 pub struct Nntp<'a> {
     /// Where.
     pub address: HostPort<'a>,
-    /// The group, as written.
-    pub group: &'a str,
+    /// The group; it has escapes in a departure alone.
+    pub group: Encoded<'a>,
     /// The article number, as written.
     pub number: Option<&'a str>,
 }
@@ -30,26 +32,50 @@ impl Nntp<'_> {
     }
 }
 
-pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Nntp<'_>, ParseError> {
+#[inline]
+pub(super) fn parse<'a>(
+    cursor: &mut Cursor<'a>,
+    port: Option<u16>,
+) -> Result<Nntp<'a>, ParseError> {
     let rule = Rule("nntpurl", "3.7");
-    let address = hostport(&mut cursor, port)?;
+    let address = hostport(cursor, port)?;
     cursor.expect(b'/', rule, "the \"/\" before a news group")?;
-    let group = group(&mut cursor, "3.7")?;
-    let number = match cursor.peek() {
-        None => None,
-        Some(b'/') => {
-            cursor.take(1);
-            let digits = cursor.literals(&DIGIT);
-            if digits.is_empty() || cursor.peek().is_some() {
-                return Err(cursor.missing(Rule("digits", "3.7"), "a digit of an article number"));
+    let start = *cursor;
+    let group = match strict_group(cursor) {
+        Ok(group) => group,
+        Err(fault) => {
+            *cursor = start;
+            let group = cursor.run(&GROUP);
+            if !cursor.may_depart()
+                || group.is_empty()
+                || !matches!(cursor.peek(), None | Some(b'/'))
+            {
+                return Err(fault);
             }
-            Some(digits)
+            cursor.depart(Departure::Rfc5538);
+            group
         }
-        Some(_) => return Err(not_in_group(&cursor, "3.7")),
     };
+    let mut number = None;
+    if cursor.eat(b'/') {
+        let digits = cursor.literals(&DIGIT);
+        if digits.is_empty() || cursor.peek().is_some() {
+            return Err(cursor.missing(Rule("digits", "3.7"), "a digit of an article number"));
+        }
+        number = Some(digits);
+    }
     Ok(Nntp {
         address,
-        group,
+        group: Encoded::new(group),
         number,
     })
+}
+
+/// `group`, up to a `/` or the end.
+fn strict_group<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
+    let group = group(cursor, "3.7")?;
+    match cursor.peek() {
+        None | Some(b'/') => Ok(group),
+        Some(_) => Err(not_in_group(cursor, "3.7")),
+    }
 }

@@ -44,7 +44,8 @@ impl<'a> Other<'a> {
     }
 }
 
-pub(super) fn parse<'a>(scheme: &'a str, mut cursor: Cursor<'a>) -> Result<Other<'a>, ParseError> {
+#[inline]
+pub(super) fn parse<'a>(scheme: &'a str, cursor: &mut Cursor<'a>) -> Result<Other<'a>, ParseError> {
     let schemepart = Encoded::new(cursor.run(&XCHAR));
     cursor.end(Rule("schemepart", "2.1"))?;
     Ok(Other { scheme, schemepart })

@@ -10,6 +10,7 @@
 //! production or is a fault. Nothing is allocated on success.
 
 use super::cursor::Cursor;
+use super::departure::Departures;
 use super::error::{Message, ParseError, Rule};
 use super::escape::{self, SCHEME};
 use super::login::{HostPort, Login};
@@ -46,20 +47,39 @@ pub enum Parts<'a> {
 impl<'a> Parts<'a> {
     /// Reads a URL without keeping it. Nothing may stand before or after it, no white space either. The error names the
     /// leftmost fault.
+    #[inline]
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
-        let (name, rest) = split(text)?;
-        let scheme = Scheme::named(name);
-        scheme_part(scheme, scheme.default_port(), name, rest)
+        let mut cursor = Cursor::new(text);
+        let (scheme, name) = scheme(&mut cursor)?;
+        scheme_part(scheme, scheme.default_port(), name, &mut cursor)
     }
 
-    /// Reads a URL of a [`Later`] scheme by the production of its kin. Nothing when it is of no such scheme or does
-    /// not fit.
-    pub(super) fn of_kin(text: &'a str) -> Option<Self> {
-        let (name, _) = text.split_once(':')?;
-        let later = Later::named(name)?;
-        let kin = later.kin()?;
-        let (_, rest) = split(text).ok()?;
-        scheme_part(kin, Some(later.default_port()), name, rest).ok()
+    /// Reads what Geomys opens: a URL of RFC 1738, or one that departs from it as a later document allows; a URL of a
+    /// [`Later`] scheme by the production of the scheme it is kin to, where it fits. With it come the departures; a URL
+    /// of a `Later` scheme that is an `otherurl` departs from nothing.
+    ///
+    /// # Errors
+    /// The leftmost fault that no later document allows.
+    pub fn accept(text: &'a str) -> Result<(Self, Departures), ParseError> {
+        let mut cursor = Cursor::beyond(text);
+        let (scheme, name) = scheme(&mut cursor)?;
+        if scheme != Scheme::Other {
+            let parts = scheme_part(scheme, scheme.default_port(), name, &mut cursor)?;
+            return Ok((parts, cursor.departures()));
+        }
+        let mut generic = cursor;
+        let other = other::parse(name, &mut generic).map(Parts::Other);
+        let kin = Later::named(name).and_then(|later| Some((later.kin()?, later.default_port())));
+        if let Some((kin, port)) = kin
+            && let Ok(parts) = scheme_part(kin, Some(port), name, &mut cursor)
+        {
+            let departures = match other {
+                Ok(_) => Departures::NONE,
+                Err(_) => cursor.departures(),
+            };
+            return Ok((parts, departures));
+        }
+        Ok((other?, Departures::NONE))
     }
 
     /// The host and port to connect to; nothing where the URL names none, and for [`Parts::Other`].
@@ -72,7 +92,8 @@ impl<'a> Parts<'a> {
             Parts::Telnet(telnet) => Some(telnet.login.address),
             Parts::Wais(wais) => Some(wais.address),
             Parts::Prospero(prospero) => Some(prospero.address),
-            Parts::Mailto(_) | Parts::News(_) | Parts::File(_) | Parts::Other(_) => None,
+            Parts::News(news) => news.server,
+            Parts::Mailto(_) | Parts::File(_) | Parts::Other(_) => None,
         }
     }
 
@@ -120,51 +141,60 @@ pub(super) fn generic(text: &str) -> other::Other<'_> {
     }
 }
 
-/// The scheme and what follows its colon.
-fn split(text: &str) -> Result<(&str, Cursor<'_>), ParseError> {
-    let mut cursor = Cursor::new(text);
-    let name = cursor.literals(&SCHEME);
-    if name.is_empty() || !cursor.eat(b':') {
-        let message = Message::NoScheme(cursor.found());
-        return Err(cursor.error(cursor.char_len(), Rule("scheme", "2.1"), message));
-    }
-    Ok((name, cursor))
+/// Takes the scheme and its colon.
+#[inline]
+fn scheme<'a>(cursor: &mut Cursor<'a>) -> Result<(Scheme, &'a str), ParseError> {
+    // As nearly everybody writes them; the longer look is for the others.
+    let (scheme, len) = match cursor.rest().as_bytes() {
+        [b'f', b't', b'p', b':', ..] => (Scheme::Ftp, 3),
+        [b'h', b't', b't', b'p', b':', ..] => (Scheme::Http, 4),
+        [b'n', b'e', b'w', b's', b':', ..] => (Scheme::News, 4),
+        [b'n', b'n', b't', b'p', b':', ..] => (Scheme::Nntp, 4),
+        [b'g', b'o', b'p', b'h', b'e', b'r', b':', ..] => (Scheme::Gopher, 6),
+        _ => {
+            let name = cursor.literals(&SCHEME);
+            if name.is_empty() || !cursor.eat(b':') {
+                let message = Message::NoScheme(cursor.found());
+                return Err(cursor.error(cursor.char_len(), Rule("scheme", "2.1"), message));
+            }
+            return Ok((Scheme::named(name), name));
+        }
+    };
+    let name = cursor.take(len);
+    cursor.take(1);
+    Ok((scheme, name))
 }
 
+/// What follows the colon, by the production of `scheme`, to the end of the text.
+#[inline]
 fn scheme_part<'a>(
     scheme: Scheme,
     port: Option<u16>,
     name: &'a str,
-    mut cursor: Cursor<'a>,
+    cursor: &mut Cursor<'a>,
 ) -> Result<Parts<'a>, ParseError> {
-    match scheme {
-        Scheme::Mailto => return mailto::parse(cursor).map(Parts::Mailto),
-        Scheme::News => return news::parse(cursor).map(Parts::News),
-        Scheme::Other => return other::parse(name, cursor).map(Parts::Other),
-        Scheme::Ftp
-        | Scheme::Http
-        | Scheme::Gopher
-        | Scheme::Nntp
-        | Scheme::Telnet
-        | Scheme::Wais
-        | Scheme::File
-        | Scheme::Prospero => {
-            let rule = Rule("ip-schemepart", "3.1");
-            cursor.expect(b'/', rule, "\"//\"")?;
-            cursor.expect(b'/', rule, "the second \"/\"")?;
-        }
-    }
-    match scheme {
-        Scheme::Ftp => ftp::parse(cursor, port).map(Parts::Ftp),
-        Scheme::Http => http::parse(cursor, port).map(Parts::Http),
-        Scheme::Gopher => gopher::parse(cursor, port).map(Parts::Gopher),
-        Scheme::Nntp => nntp::parse(cursor, port).map(Parts::Nntp),
-        Scheme::Telnet => telnet::parse(cursor, port).map(Parts::Telnet),
-        Scheme::Wais => wais::parse(cursor, port).map(Parts::Wais),
-        Scheme::File => file::parse(cursor).map(Parts::File),
-        Scheme::Prospero => prospero::parse(cursor, port).map(Parts::Prospero),
-        Scheme::Mailto | Scheme::News | Scheme::Other => {
-            other::parse(name, cursor).map(Parts::Other)
-        }
-    }
+    Ok(match scheme {
+        Scheme::Ftp => Parts::Ftp(ftp::parse(slashes(cursor)?, port)?),
+        Scheme::Http => Parts::Http(http::parse(slashes(cursor)?, port)?),
+        Scheme::Gopher => Parts::Gopher(gopher::parse(slashes(cursor)?, port)?),
+        Scheme::Nntp => Parts::Nntp(nntp::parse(slashes(cursor)?, port)?),
+        Scheme::Telnet => Parts::Telnet(telnet::parse(slashes(cursor)?, port)?),
+        Scheme::Wais => Parts::Wais(wais::parse(slashes(cursor)?, port)?),
+        Scheme::Prospero => Parts::Prospero(prospero::parse(slashes(cursor)?, port)?),
+        Scheme::File => Parts::File(file::parse(cursor)?),
+        Scheme::Mailto => Parts::Mailto(mailto::parse(cursor)?),
+        Scheme::News => Parts::News(news::parse(cursor, port)?),
+        Scheme::Other => Parts::Other(other::parse(name, cursor)?),
+    })
+}
+
+/// Takes the two slashes of an `ip-schemepart`.
+#[inline]
+pub(super) fn slashes<'c, 'a>(
+    cursor: &'c mut Cursor<'a>,
+) -> Result<&'c mut Cursor<'a>, ParseError> {
+    let rule = Rule("ip-schemepart", "3.1");
+    cursor.expect(b'/', rule, "\"//\"")?;
+    cursor.expect(b'/', rule, "the second \"/\"")?;
+    Ok(cursor)
 }

@@ -37,8 +37,12 @@ impl<'a> Prospero<'a> {
     }
 }
 
-pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Prospero<'_>, ParseError> {
-    let address = hostport(&mut cursor, port)?;
+#[inline]
+pub(super) fn parse<'a>(
+    cursor: &mut Cursor<'a>,
+    port: Option<u16>,
+) -> Result<Prospero<'a>, ParseError> {
+    let address = hostport(cursor, port)?;
     cursor.expect(
         b'/',
         Rule("prosperourl", "3.11"),

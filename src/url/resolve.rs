@@ -100,7 +100,7 @@ impl Url {
             return Ok(self.clone());
         }
         if has_scheme(reference) {
-            return Url::parse(reference);
+            return Url::accept(reference);
         }
         if reference.starts_with("//") && self.has_authority() {
             return appended(&format!("{}:", self.scheme_name()), reference);
@@ -144,7 +144,7 @@ impl Url {
         // What is valid with its dots is valid without them, so this has no fault to point at.
         let settled = without_dots(&format!("{kept}{path}"));
         let rest = reference.get(path.len()..).unwrap_or("");
-        Url::parse(&format!("{head}{settled}{rest}"))
+        Url::accept(&format!("{head}{settled}{rest}"))
     }
 }
 
@@ -161,7 +161,7 @@ fn through_slash(text: &str) -> &str {
 
 /// `reference` behind the part of a base that stays. That part was parsed before, so a fault is one of the reference.
 fn appended(kept: &str, reference: &str) -> Result<Url, ParseError> {
-    Url::parse(&format!("{kept}{reference}")).map_err(|error| ParseError {
+    Url::accept(&format!("{kept}{reference}")).map_err(|error| ParseError {
         at: error.at.saturating_sub(kept.len()),
         ..error
     })

@@ -34,7 +34,7 @@ impl Url {
         };
         let before = text.get(..range.start.saturating_sub(1)).unwrap_or("");
         let after = text.get(range.end..).unwrap_or("");
-        Url::parse(&format!("{before}{after}")).unwrap_or_else(|_| self.clone())
+        Url::accept(&format!("{before}{after}")).unwrap_or_else(|_| self.clone())
     }
 
     /// A `//` further in (in a Message-ID, say) starts no login.

@@ -17,8 +17,12 @@ pub struct Telnet<'a> {
     pub login: Login<'a>,
 }
 
-pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Telnet<'_>, ParseError> {
-    let login = login(&mut cursor, port)?;
+#[inline]
+pub(super) fn parse<'a>(
+    cursor: &mut Cursor<'a>,
+    port: Option<u16>,
+) -> Result<Telnet<'a>, ParseError> {
+    let login = login(cursor, port)?;
     if cursor.eat(b'/') && cursor.peek().is_some() {
         return Err(cursor.missing(Rule("telneturl", "3.8"), "the end of a telnet URL"));
     }

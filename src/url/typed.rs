@@ -12,7 +12,7 @@ use super::{Url, login};
 
 /// The URL that `input` holds or hints at: [`meant`], parsed. The error's place is in what [`meant`] gives.
 pub fn typed(input: &str) -> Result<Url, ParseError> {
-    Url::parse(&meant(input))
+    Url::accept(&meant(input))
 }
 
 /// The text to parse where a person gave `input`; compare it with the input to see whether something was guessed.

@@ -44,8 +44,12 @@ pub enum WaisTarget<'a> {
     },
 }
 
-pub(super) fn parse(mut cursor: Cursor<'_>, port: Option<u16>) -> Result<Wais<'_>, ParseError> {
-    let address = hostport(&mut cursor, port)?;
+#[inline]
+pub(super) fn parse<'a>(
+    cursor: &mut Cursor<'a>,
+    port: Option<u16>,
+) -> Result<Wais<'a>, ParseError> {
+    let address = hostport(cursor, port)?;
     cursor.expect(b'/', Rule("waisurl", "3.9"), "the \"/\" before a database")?;
     let database = Encoded::new(cursor.run(&UCHAR));
     let mut rule = Rule("database", "3.9");

@@ -296,7 +296,7 @@ async fn articles_by_number_and_by_id() {
         whole(&mut talk).await.unwrap(),
         b"Subject: x\r\n\r\n.dot\r\n. \r\n"
     );
-    talk.list(List::Newsgroups).await.unwrap();
+    talk.list(List::Newsgroups, None).await.unwrap();
     assert_eq!(whole(&mut talk).await.unwrap(), b"");
     drop(talk);
     played(playing).await;
@@ -324,8 +324,9 @@ async fn nothing_is_sent_that_was_not_said() {
 
 #[tokio::test]
 async fn what_came_of_a_block_that_breaks_off_is_kept() {
-    let (mut talk, playing) = modern("C: LIST ACTIVE\nS: 215 x\nS: a 1 1 y\nS| b 2", None).await;
-    talk.list(List::Active).await.unwrap();
+    let (mut talk, playing) =
+        modern("C: LIST ACTIVE comp.*\nS: 215 x\nS: a 1 1 y\nS| b 2", None).await;
+    talk.list(List::Active, Some(b"comp.*")).await.unwrap();
     let mut came = Vec::new();
     let error = loop {
         match timeout(DEADLINE, talk.block()).await.expect("in time") {

@@ -82,40 +82,36 @@ fn sessions_groups_and_articles_become_urls() {
         "ftp://@h.org:2121/"
     );
     assert_eq!(
-        text(Url::nntp("h.org", 119, "comp.x", None)),
+        text(Url::nntp("h.org", 119, b"comp.x", None)),
         "nntp://h.org/comp.x"
     );
     assert_eq!(
-        text(Url::nntp("h.org", 1119, "comp.x", Some(7))),
+        text(Url::nntp("h.org", 1119, b"comp.x", Some(7))),
         "nntp://h.org:1119/comp.x/7"
     );
     assert_eq!(
         text(url("nntps://h/comp.x").numbered(7)),
         "nntps://h/comp.x/7"
     );
-    assert_eq!(text(Url::news_group("comp.x")), "news:comp.x");
+    assert_eq!(text(Url::news_group(b"comp.x")), "news:comp.x");
     assert_eq!(
         text(Url::news_article(b"<a/b$c#d%e@h.org>")),
         "news:a/b$c%23d%25e@h.org"
     );
     assert_eq!(text(Url::news_article(b"a@b@h.org")), "news:a%40b@h.org");
-    for group in ["", "*", "3dfx.x", "a/5", "a b", "a%41"] {
-        assert_eq!(
-            Url::nntp("h", 119, group, None).unwrap_err().rule,
-            "group",
-            "{group}"
-        );
-        assert_eq!(Url::news_group(group).unwrap_err().rule, "group", "{group}");
-    }
-    for id in [
-        &b"no-at"[..],
-        b"",
-        b"@h",
-        b"a@",
-        b"a@b_c",
-        b"a@[127.0.0.1]",
-        b"a@h\r\nQUIT",
-    ] {
+    assert_eq!(text(Url::news_group(b"3dfx.x")), "news:3dfx.x");
+    assert_eq!(
+        text(Url::nntp("::1", 119, b"a/5", Some(7))),
+        "nntp://[::1]/a%2F5/7"
+    );
+    assert_eq!(
+        text(Url::news_article(b"<a@[127.0.0.1]>")),
+        "news:a@%5B127.0.0.1%5D"
+    );
+    assert_eq!(text(Url::news_article(b"a@b_c")), "news:a@b_c");
+    assert_eq!(Url::news_group(b"").unwrap_err().rule, "group");
+    assert_eq!(Url::nntp("h", 119, b"", None).unwrap_err().rule, "group");
+    for id in [&b"no-at"[..], b"", b"@h", b"a@"] {
         assert!(Url::news_article(id).is_err(), "{id:?}");
     }
 }
@@ -261,7 +257,7 @@ fn what_a_person_types_is_understood() {
         "gopher://floodgap.com/1/".len()
     );
     assert_eq!(meant(" <news:a.b> "), "news:a.b");
-    assert_eq!(typed("Bad <URL:ftp://bad_host/> #x").unwrap_err().at, 9);
+    assert_eq!(typed("Bad <URL:ftp://bad~host/> #x").unwrap_err().at, 9);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn prose_with_colons_holds_no_urls() {
 
 #[test]
 fn a_url_with_a_fault_is_found_and_the_fault_told() {
-    let found: Vec<_> = urls(b"<URL:ftp://bad_host/pub> http://h/~ada").collect();
+    let found: Vec<_> = urls(b"<URL:ftp://bad~host/pub> http://h/~ada").collect();
     assert_eq!(found.len(), 2);
     assert_eq!(found[0].result.as_ref().unwrap_err().at, 9);
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use geomys::url::context::urls;
 use geomys::url::escape::{self, Class};
-use geomys::url::{FtpType, News, Parts, Url, repair, typed};
+use geomys::url::{FtpType, GroupPart, News, Parts, Url, repair, typed};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -295,7 +295,7 @@ proptest! {
     fn message_ids_keep_their_octets(unique in vec(any::<u8>(), 1..16), host in host()) {
         let id = [&unique[..], b"@", host.as_bytes()].concat();
         let url = Url::news_article(&id).unwrap();
-        let Parts::News(News::Article(article)) = url.parts() else { panic!() };
+        let Parts::News(News { part: GroupPart::Article(article), .. }) = url.parts() else { panic!() };
         prop_assert_eq!(&*article.id.octets(), &*id);
         prop_assert_eq!(article.host, host);
     }

@@ -1,6 +1,6 @@
 //! Partial URLs: the examples of the RFCs, what our grammar makes of them, and what holds for all of them.
 
-use geomys::url::{Message, ParseError, Parts, Scheme, Stood, Url};
+use geomys::url::{Departure, Message, ParseError, Parts, Scheme, Stood, Url};
 use proptest::prelude::*;
 
 use super::laws::{grammatical, nearly};
@@ -57,10 +57,10 @@ fn the_normal_examples_of_rfc_1808() {
             ("../../g", "http://a/g"),
         ],
     );
-    // RFC 1738 has no slash in a search: encoded it is the same example.
-    let error = fault(BASE, "g?y/./x");
-    assert_eq!((error.at, error.rule), (3, "search"));
-    all_mean(BASE, &[("g?y%2F.%2Fx", "http://a/b/c/g?y%2F.%2Fx")]);
+    // RFC 1738 has no slash in a search: that is a departure.
+    all_mean(BASE, &[("g?y/./x", "http://a/b/c/g?y/./x")]);
+    let departures = url(BASE).resolve("g?y/./x").unwrap().departures();
+    assert!(departures.iter().eq([Departure::HttpQuery]));
     all_mean(
         "https://a/b/c/d;p?q",
         &[("g?y/./x", "https://a/b/c/g?y/./x")],
@@ -321,10 +321,9 @@ fn faults_point_into_the_reference() {
         ("http://a/b/c", "g h", 1, 1, "hsegment"),
         ("http://a/b/c", "../g%2", 4, 2, "escape"),
         ("http://a/b/c", "é", 0, 2, "hsegment"),
-        ("http://a/b/c", "//bad_host/", 5, 1, "hostname"),
+        ("http://a/b/c", "//bad~host/", 5, 1, "hostname"),
         ("http://a/b/c", "//u@h/", 2, 2, "hostport"),
-        ("http://a", "a?b?c", 3, 1, "search"),
-        ("ftp://h/a;type=i", ";TYPE=a", 0, 6, "ftpurl"),
+        ("ftp://h/a;type=i", ";TYPE=x", 6, 1, "ftptype"),
         ("ftp://h/a;type=i", "b/c;x", 3, 1, "fsegment"),
         ("ftp://h/a;type=i", ";type=x", 6, 1, "ftptype"),
         ("ftp://h/a;type=i", ";type=a/b", 7, 1, "ftptype"),
@@ -387,7 +386,7 @@ proptest! {
 
     #[test]
     fn a_full_url_is_itself_beside_any_base(base in grammatical(), reference in nearly()) {
-        let parsed = Url::parse(&reference);
+        let parsed = Url::accept(&reference);
         // Something may have been put before its scheme or into it; it is a partial URL then.
         let no_scheme = matches!(&parsed, Err(ParseError { message: Message::NoScheme(_), .. }));
         if !no_scheme {

@@ -1,7 +1,7 @@
 //! What a reader is told when a dialogue ends early.
 
 use super::super::{Failure, Question, Stop};
-use super::{Server, Wanted};
+use super::{Server, Wanted, shown};
 use crate::protocol::nntp::{NntpError, Reply};
 use crate::text::{Charset, Text};
 
@@ -56,20 +56,19 @@ pub(super) fn stop(error: NntpError, server: &Server<'_>, wanted: Wanted<'_>) ->
 fn declined(reply: &Reply, place: &str, wanted: Wanted<'_>) -> (String, Option<&'static str>) {
     let sentence = match (reply.code, wanted) {
         (411, Wanted::Group(name) | Wanted::Number(name, _)) => {
-            format!("{place} has no group {name}")
+            format!("{place} has no group {}", shown(name))
         }
         (420 | 423 | 430, Wanted::Number(name, number)) => {
-            format!("{place} has no article {number} in {name}")
+            format!("{place} has no article {number} in {}", shown(name))
         }
         (420 | 423 | 430, Wanted::Id(id)) => {
-            let id = Text::new(id, Charset::default());
-            format!("{place} does not have the article {id}")
+            format!("{place} does not have the article {}", shown(id))
         }
         (480, _) => format!("{place} wants another name and password for this"),
         (483, _) => format!(
             "{place} serves this over TLS only, which Geomys does not speak to news servers yet"
         ),
-        (500 | 501, Wanted::Group(name)) => format!("{place} keeps no overview of {name}"),
+        (500 | 501, Wanted::Group(name)) => format!("{place} keeps no overview of {}", shown(name)),
         (502, _) => format!("{place} does not let you read this"),
         _ => format!("{place} declined"),
     };
