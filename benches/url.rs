@@ -1,0 +1,155 @@
+//! How fast text becomes parts: `cargo bench --bench url`.
+//!
+//! A million URLs of all ten schemes, the same in each run, are read by Geomys and by three crates for RFC 3986 and the
+//! URLs of the Web. Each does what it does when asked whether a text is a URL and what is in it.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a bench may stop at the first thing that is not as it should be"
+)]
+
+use std::fmt::Write;
+use std::hint::black_box;
+use std::sync::LazyLock;
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, bench};
+use geomys::url::{Parts, Url};
+
+const COUNT: usize = 1_000_000;
+
+/// The URLs, one a line.
+static FILE: LazyLock<String> = LazyLock::new(|| {
+    let mut file = String::new();
+    let mut dice = Dice(1738);
+    for _ in 0..COUNT {
+        write_url(&mut file, &mut dice);
+        file.push('\n');
+    }
+    file
+});
+
+static URLS: LazyLock<Vec<&'static str>> = LazyLock::new(|| FILE.lines().collect());
+
+/// Numbers that look random and are the same in each run (a xorshift of 64 bits).
+struct Dice(u64);
+
+impl Dice {
+    fn throw(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % sides
+    }
+
+    fn one_of<'a>(&mut self, words: &[&'a str]) -> &'a str {
+        let at = self.throw(words.len() as u64);
+        words.get(usize::try_from(at).unwrap()).unwrap()
+    }
+}
+
+/// One URL, in the proportions of a link list of the time: half of it gopher and ftp.
+fn write_url(file: &mut String, dice: &mut Dice) {
+    let number = dice.throw(100_000);
+    let host = host(dice);
+    let path = path(dice);
+    match dice.throw(20) {
+        0..=2 => write!(file, "gopher://{host}/1/{path}"),
+        3 => write!(file, "gopher://{host}:7070/0/{path}/{number}.txt"),
+        4 => write!(file, "gopher://{host}/7/{path}%09tide%20tables"),
+        5 => write!(file, "gopher://{host}/"),
+        6..=8 => write!(file, "ftp://{host}/{path}/{number}.tar.gz;type=i"),
+        9 => write!(file, "ftp://guest:mole{number}@{host}/%2F{path}/;type=d"),
+        10 => write!(file, "ftp://{host}/"),
+        11..=12 => write!(file, "http://{host}/~{number}/{path}.html").map(|()| {
+            // A tilde is no URL of RFC 1738: it is written as the RFC has it.
+            let at = file.rfind('~').unwrap();
+            file.replace_range(at..=at, "%7E");
+        }),
+        13 => write!(file, "http://{host}:8080/{path}?q={number}&lang=en"),
+        14 => write!(file, "news:{number}.1994@{host}"),
+        15 => write!(file, "news:comp.infosystems.{}", dice.one_of(WORDS)),
+        16 => write!(file, "nntp://{host}/comp.infosystems.gopher/{number}"),
+        17 => write!(file, "telnet://guest@{host}:23/"),
+        18 => write!(file, "mailto:mole{number}@{host}"),
+        _ => match dice.throw(3) {
+            0 => write!(file, "wais://{host}/{}?{number}", dice.one_of(WORDS)),
+            1 => write!(file, "file:///{path}/{number}"),
+            _ => write!(file, "prospero://{host}//{path};key={number}"),
+        },
+    }
+    .unwrap();
+}
+
+const WORDS: &[&str] = &[
+    "pub", "docs", "rfc", "gopher", "archive", "library", "weather", "maps", "README", "incoming",
+    "mirrors", "x11", "recipes", "usenet", "faq", "software",
+];
+
+fn host(dice: &mut Dice) -> String {
+    let name = dice.one_of(WORDS).to_ascii_lowercase();
+    match dice.throw(8) {
+        0 => format!("10.{}.{}.7", dice.throw(256), dice.throw(256)),
+        1 => format!("{name}.example"),
+        2..=4 => format!("gopher.{name}{}.example.org", dice.throw(100)),
+        _ => format!("ftp.{name}-{}.cs.example.edu", dice.throw(100)),
+    }
+}
+
+fn path(dice: &mut Dice) -> String {
+    let mut path = dice.one_of(WORDS).to_owned();
+    for _ in 0..dice.throw(4) {
+        path.push('/');
+        path.push_str(dice.one_of(WORDS));
+    }
+    path
+}
+
+fn main() {
+    // Each must take each of them: else they would not have done the same work.
+    for url in &*URLS {
+        assert!(Parts::parse(url).is_ok(), "{url}");
+        assert!(url::Url::parse(url).is_ok(), "{url}");
+        assert!(fluent_uri::Uri::parse(*url).is_ok(), "{url}");
+        assert!(iri_string::types::UriStr::new(url).is_ok(), "{url}");
+    }
+    divan::main();
+}
+
+fn each<T>(bencher: Bencher<'_, '_>, mut parse: impl FnMut(&'static str) -> T) {
+    let urls = &*URLS;
+    bencher
+        .counter(ItemsCount::new(urls.len()))
+        .bench_local(|| {
+            for url in urls {
+                black_box(parse(black_box(url)));
+            }
+        });
+}
+
+/// Checked, and taken apart without a copy.
+#[bench(sample_count = 10)]
+fn geomys_parts(bencher: Bencher<'_, '_>) {
+    each(bencher, |url| Parts::parse(url).is_ok());
+}
+
+/// Checked and kept.
+#[bench(sample_count = 10)]
+fn geomys_url(bencher: Bencher<'_, '_>) {
+    each(bencher, Url::parse);
+}
+
+#[bench(sample_count = 10)]
+fn fluent_uri(bencher: Bencher<'_, '_>) {
+    each(bencher, |url| fluent_uri::Uri::parse(url).is_ok());
+}
+
+#[bench(sample_count = 10)]
+fn iri_string(bencher: Bencher<'_, '_>) {
+    each(bencher, |url| iri_string::types::UriStr::new(url).is_ok());
+}
+
+#[bench(sample_count = 10)]
+fn url(bencher: Bencher<'_, '_>) {
+    each(bencher, url::Url::parse);
+}
