@@ -1,6 +1,7 @@
 //! Gopher: what goes out, what is made of what comes in.
 
 mod attributes;
+mod caps;
 mod form;
 mod plus;
 

@@ -8,10 +8,11 @@
 //!
 //! A request is made of decoded octets and goes out as it is, but for what [`Want`] says. Reading is forgiving: a row
 //! may lack fields, a reply may lack its header or its final dot. [`Reply`] finds out where a Gopher+ reply ends,
-//! [`attributes`] and [`form`] read what `!` and `$` bring. Left out: the
+//! [`attributes`] and [`form`] read what `!` and `$` bring, [`caps`] reads what a server says of itself. Left out: the
 //! data blocks that a client could send by count or up to the close, as servers take those that end in a dot.
 
 pub mod attributes;
+pub mod caps;
 pub mod form;
 mod plus;
 mod reply;
