@@ -3,6 +3,7 @@
 mod attributes;
 mod caps;
 mod form;
+mod ph;
 mod plus;
 
 use geomys::document::{Document, Kind, Shape};
