@@ -3,6 +3,7 @@
 mod ftp;
 mod gopher;
 mod news;
+mod phone;
 mod plus;
 mod wire;
 
