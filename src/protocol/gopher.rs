@@ -20,6 +20,7 @@ mod reply;
 pub use self::plus::Want;
 pub use self::reply::{
     Dots, End, Extent, Head, Header, Outcome, Refusal, Reply, WholeReply, ask, refusal,
+    unasked_refusal,
 };
 use crate::net::{NetError, sendable};
 use crate::url::{Encoded, Gopher};

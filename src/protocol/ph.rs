@@ -48,8 +48,8 @@ pub struct Selection {
 /// The line that asks for entries, without its end.
 ///
 /// # Errors
-/// [`PhError::Unsendable`] when there is no selection, a field's name is not one (letters, digits, `_` and `-`), a value is
-/// empty, or a part holds CR or NUL.
+/// [`PhError::Unsendable`] when there is no selection, a field's name is not one (letters, digits, `_` and `-`), a
+/// value is empty, or a part holds CR or NUL.
 pub fn query(selections: &[Selection], wanted: &Return) -> Result<Vec<u8>, PhError> {
     let mut line = b"query".to_vec();
     if selections.is_empty() {
@@ -156,8 +156,8 @@ impl Description {
     }
 }
 
-/// A conversation with a phone book. After an error other than [`PhError::Declined`] and [`PhError::Unsendable`] it is out
-/// of step and must be dropped.
+/// A conversation with a phone book. After an error other than [`PhError::Declined`] and [`PhError::Unsendable`] it is
+/// out of step and must be dropped.
 #[derive(Debug)]
 pub struct Dialogue<S> {
     lines: Lines<S>,

@@ -1,6 +1,7 @@
 //! Gopher+: what a server tells about its items.
 
 use geomys::protocol::gopher::attributes::{Abstract, Attributes, View, items};
+use geomys::protocol::gopher::form::Kind;
 use geomys::protocol::gopher::refusal;
 use proptest::prelude::*;
 
@@ -39,6 +40,28 @@ fn the_attributes_of_pygopherd() {
     assert_eq!(views[0].mime, b"application/gopher+-menu");
     assert_eq!((views[0].size, views[0].octets()), (None, None));
     assert_eq!((item.summary(), item.ask(), item.url()), (None, None, None));
+}
+
+#[test]
+fn the_attributes_of_gophernicus_and_of_minnesota() {
+    // Gophernicus has them for its root alone, and its items are not of Gopher+.
+    let root = only(b"+INFO: 1Main menu\t\tlocalhost\t70\r\n+VIEWS:\r\n application/gopher+-menu: <512b>\r\n.\r\n");
+    assert_eq!(
+        (root.info().unwrap().name, root.info().unwrap().plus),
+        (&b"Main menu"[..], None)
+    );
+    assert_eq!(root.views()[0].octets(), Some(512));
+    assert_eq!(root.blocks().count(), 2);
+    // The example of the paper, section 2.8: +ADMIN without its colon, and lines that are indented further.
+    let shock = only(
+        b"+INFO: 0inquisitive\tmoo moo selector\thost2\t70\t+\r\n+ADMIN\r\n Admin: Frank Gophermeister <fng@bogus.edu>\r\n \
+        Mod-Date: August 15, 1992 <19920815185503>\r\n+ASK: \r\n  Ask: How many volts?\r\n  \
+        Choose: Deliver electric shock to administrator now?\tYes\tNot!\r\n",
+    );
+    assert_eq!(shock.admin().unwrap().fields().count(), 2);
+    let form = shock.ask().unwrap();
+    assert_eq!(form.fields.len(), 2);
+    assert_eq!(form.fields[1].kind, Kind::Choose(vec![b"Yes", b"Not!"]));
 }
 
 #[test]

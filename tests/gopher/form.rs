@@ -36,6 +36,7 @@ fn a_form_is_its_lines_in_order() {
         form.fields,
         expected.map(|(prompt, kind)| Field { prompt, kind })
     );
+    assert!(form.has_secret() && !Form::default().has_secret());
     assert_eq!(
         form.defaults(),
         [

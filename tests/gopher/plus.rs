@@ -3,6 +3,7 @@
 use geomys::net::Limits;
 use geomys::protocol::gopher::{
     Dots, End, Extent, Head, Header, Item, Outcome, Reply, Unstuff, Want, ask, refusal, request,
+    unasked_refusal,
 };
 use geomys::url::{Parts, Url};
 use proptest::prelude::*;
@@ -194,6 +195,27 @@ fn errors_have_a_code_somebody_to_tell_and_words() {
 }
 
 #[test]
+fn an_error_of_gopher_plus_is_known_where_nobody_asked_for_one() {
+    let minnesota = b"--1\r\n1 Admin <a@b>\r\n0'/x' does not exist\t\t\t\r\n.\r\n";
+    let known = unasked_refusal(minnesota).unwrap();
+    assert_eq!(
+        (known.code, known.words),
+        (Some(1), vec![&b"'/x' does not exist"[..]])
+    );
+    for text in [
+        &b""[..],
+        b"--1",
+        b"--1\r\n",
+        b"--1\r\nminus minus one\r\n",
+        b"+-1\r\n1 Admin <a@b>\r\n",
+        b"3Not here\t\terror.host\t1\r\n.\r\n",
+        b"-- \r\n1 signature\r\n",
+    ] {
+        assert_eq!(unasked_refusal(text), None, "{}", text.escape_ascii());
+    }
+}
+
+#[test]
 fn a_gopher_plus_string_says_what_it_wants() {
     assert_eq!(Want::parse(b"+"), Want::View(b""));
     assert_eq!(
@@ -265,7 +287,27 @@ async fn a_short_reply_is_asked_for_as_a_whole() {
         assert_eq!((whole.data.as_slice(), whole.end), (data, end));
         assert_eq!(whole.header.is_some(), wire.starts_with(b"+"));
     }
-    // A count is enough: the server may keep its end open.
+    // A count is enough, and a dot that nothing follows: the server may keep its end open.
+    let hasty = Limits {
+        idle: std::time::Duration::from_millis(50),
+        ..Limits::default()
+    };
+    let (mut client, mut server) = tokio::io::duplex(64);
+    server.write_all(b"+-1\r\nok\r\n.\r\n").await.unwrap();
+    let whole = ask(&mut client, b"\r\n", "h:70", &hasty, 100)
+        .await
+        .unwrap();
+    assert_eq!(
+        (whole.data.as_slice(), whole.end),
+        (&b"ok\r\n"[..], Some(End::Whole))
+    );
+    server.write_all(b"+-1\r\nok\r\n").await.unwrap();
+    assert!(
+        ask(&mut client, b"\r\n", "h:70", &hasty, 100)
+            .await
+            .is_err()
+    );
+    drop(server);
     let (mut client, mut server) = tokio::io::duplex(64);
     server.write_all(b"+2\r\nok").await.unwrap();
     let whole = ask(&mut client, b"\r\n", "h:70", &limits, 100)

@@ -15,10 +15,10 @@
 //! data   = "+-1" CR LF *( answer CR LF ) "." CR LF
 //! ```
 //!
-//! The paper does not know Note, nor the suffix of Select; the servers of its own authors do. An answer is one line; that to
-//! `AskL` is a line with the count of lines, and those; that to `ChooseF` is the file's lines, after all others. Dots are
-//! not doubled, so a line that is a lone dot cannot be sent. Left out: data sent by count or up to the close, which
-//! those servers do not take, and more than one file.
+//! The paper does not know Note, nor the suffix of Select; the servers of its own authors do. An answer is one line;
+//! that to `AskL` is a line with the count of lines, and those; that to `ChooseF` is the file's lines, after all others.
+//! Dots are not doubled, so a line that is a lone dot cannot be sent. Left out: data sent by count or up to the close,
+//! which those servers do not take, and more than one file.
 
 use super::attributes::cut;
 
@@ -65,6 +65,12 @@ impl<'a> Form<'a> {
         Self {
             fields: lines.map(Field::parse).collect(),
         }
+    }
+
+    /// Whether an answer is one that nobody may see, so that a URL with the answers is not to be kept or shown.
+    pub fn has_secret(&self) -> bool {
+        let mut kinds = self.fields.iter().map(|field| &field.kind);
+        kinds.any(|kind| matches!(kind, Kind::AskP(_)))
     }
 
     /// The answers of someone who changes nothing, one a field.
@@ -136,8 +142,8 @@ impl<'a> Form<'a> {
         Ok(lines)
     }
 
-    /// The Gopher+ string of this form filled with `answers`, for a URL and for the wire. `view` is the view to have the
-    /// reply in, mostly empty.
+    /// The Gopher+ string of this form filled with `answers`, for a URL and for the wire. `view` is the view to have
+    /// the reply in, mostly empty.
     ///
     /// # Errors
     /// [`Unfit`], as [`Form::lines`] has it. A view with a TAB or a line break is the fault of no field: its number is
@@ -159,8 +165,8 @@ impl<'a> Form<'a> {
         Ok(filled.to_octets())
     }
 
-    /// The answers that these lines are: the way back from [`Form::lines`]. Lines that are missing leave an answer empty,
-    /// lines that are too many are left out: a URL may be older than the form.
+    /// The answers that these lines are: the way back from [`Form::lines`]. Lines that are missing leave an answer
+    /// empty, lines that are too many are left out: a URL may be older than the form.
     pub fn answers(&self, lines: &[&[u8]]) -> Vec<Answer> {
         let mut rest = lines.iter().copied();
         let mut answers = Vec::with_capacity(self.fields.len());
@@ -243,8 +249,8 @@ pub enum Answer {
     Lines(Vec<Vec<u8>>),
     /// To Select.
     Select(bool),
-    /// To `ChooseF`: what the file holds. It is sent as lines, so that it comes out with CR LF at the end of each. An empty
-    /// file is sent as nothing is.
+    /// To `ChooseF`: what the file holds. It is sent as lines, so that it comes out with CR LF at the end of each. An
+    /// empty file is sent as nothing is.
     File(Vec<u8>),
 }
 
@@ -352,8 +358,8 @@ impl std::fmt::Debug for Filled<'_> {
 }
 
 impl<'a> Filled<'a> {
-    /// Reads a Gopher+ string, decoded. Nothing when it is no filled form to the last octet, as then its line breaks must
-    /// not be sent.
+    /// Reads a Gopher+ string, decoded. Nothing when it is no filled form to the last octet, as then its line breaks
+    /// must not be sent.
     pub fn parse(plus: &'a [u8]) -> Option<Self> {
         let (view, rest) = cut(plus.strip_prefix(b"+")?, b'\t')?;
         sendable(view).ok()?;

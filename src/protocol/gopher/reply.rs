@@ -247,7 +247,8 @@ pub struct WholeReply {
 }
 
 /// Sends a request (see [`request`](super::request)) and reads the whole reply as text, or its first `cap` octets.
-/// Meant for what is short; a page is read with [`Reply`] as it arrives. `place` is for the sentences.
+/// Meant for what is short; a page is read with [`Reply`] as it arrives. `place` is for the sentences. A server that sends
+/// a dot and keeps the connection is waited for until the deadline, as only the close tells a dot from the end.
 ///
 /// # Errors
 /// [`NetError::Late`] or [`NetError::Io`].
@@ -263,7 +264,12 @@ pub async fn ask<S: AsyncRead + AsyncWrite + Unpin>(
     let mut data = Vec::new();
     let mut more = true;
     while more && !reply.is_whole() && data.len() <= cap {
-        let octets = read(stream, place, limits).await?;
+        let octets = match read(stream, place, limits).await {
+            Ok(octets) => octets,
+            // A dot has come and nothing after it: that was the end, though the server keeps the connection.
+            Err(NetError::Late { .. }) if reply.may_be_whole() => Vec::new(),
+            Err(error) => return Err(error),
+        };
         more = !octets.is_empty();
         data.extend_from_slice(&reply.push(&octets));
     }
@@ -335,6 +341,16 @@ pub fn refusal(data: &[u8]) -> Refusal<'_> {
         }
     }
     refusal
+}
+
+/// The error of Gopher+ that some servers send to those who ask plainly too: a header with a `-`, and a code below it.
+/// `start` is the whole of a short reply, or its first octets. Nothing when it is something else, a text most likely.
+pub fn unasked_refusal(start: &[u8]) -> Option<Refusal<'_>> {
+    let end = memchr::memchr(b'\n', start)?;
+    let (line, data) = start.split_at_checked(end + 1)?;
+    let header = Header::parse(line)?;
+    let refusal = refusal(data);
+    (header.outcome == Outcome::Refused && refusal.code.is_some()).then_some(refusal)
 }
 
 /// `1 name <address>`.
