@@ -1,12 +1,13 @@
-//! Three small servers on loopback behind `geomys demo`, and behind the tests: Gopher, FTP and news.
+//! Four small servers on loopback behind `geomys demo`, and behind the tests: Gopher, FTP, news and a phone book.
 //!
-//! They are exact on the wire (RFC 1436 and the Gopher+ paper of 1993, RFC 959 with 2389, 2428 and 3659, RFC 3977),
-//! read-only, and serve the town of Underloam, compiled in from `assets/demo/`. Everything is fixed, dates included, so
+//! They are exact on the wire (RFC 1436 and the Gopher+ paper of 1993, RFC 959 with 2389, 2428 and 3659, RFC 3977, RFC
+//! 2378), read-only, and serve the town of Underloam, compiled in from `assets/demo/`. Everything is fixed, dates included, so
 //! that a screen looks the same tomorrow. Left out: TLS, uploads, posting, IPv6, and any address but 127.0.0.1.
 
 pub mod ftp;
 pub mod gopher;
 pub mod nntp;
+pub mod ph;
 mod wire;
 pub mod world;
 
@@ -22,40 +23,46 @@ use self::world::World;
 /// The bookmarks into the demo, with `{gopher}`, `{ftp}` and `{news}` where the addresses go.
 const BOOKMARKS: &str = include_str!("../assets/demo/bookmarks.txt");
 
-/// The three servers, running; dropping it stops them and closes their connections.
+/// The servers, running; dropping it stops them and closes their connections.
 #[derive(Debug)]
 pub struct Demo {
     gopher: SocketAddr,
     ftp: SocketAddr,
     news: SocketAddr,
+    phone: SocketAddr,
     servers: JoinSet<()>,
 }
 
 impl Demo {
     /// Starts the servers on free ports of 127.0.0.1.
     pub async fn start() -> io::Result<Self> {
-        Self::start_on([0, 0, 0]).await
+        Self::start_on([0; 4]).await
     }
 
-    /// Starts the servers on the given ports of 127.0.0.1, in the order gopher, FTP, news; 0 takes a free one.
-    pub async fn start_on([gopher, ftp, news]: [u16; 3]) -> io::Result<Self> {
+    /// Starts the servers on the given ports of 127.0.0.1, in the order gopher, FTP, news, phone book; 0 takes a free
+    /// one.
+    pub async fn start_on([gopher, ftp, news, phone]: [u16; 4]) -> io::Result<Self> {
         let gopher_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, gopher)).await?;
         let ftp_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, ftp)).await?;
         let news_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, news)).await?;
-        let (gopher, ftp, news) = (
+        let phone_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, phone)).await?;
+        let (gopher, ftp, news, phone) = (
             gopher_listener.local_addr()?,
             ftp_listener.local_addr()?,
             news_listener.local_addr()?,
+            phone_listener.local_addr()?,
         );
-        let world = Arc::new(World::new(gopher, ftp, news));
+        let world = Arc::new(World::new(gopher, ftp, news, phone));
         let mut servers = JoinSet::new();
         servers.spawn(gopher::serve(gopher_listener, Arc::clone(&world)));
         servers.spawn(ftp::serve(ftp_listener, Arc::clone(&world)));
-        servers.spawn(nntp::serve(news_listener, world));
+        servers.spawn(nntp::serve(news_listener, Arc::clone(&world)));
+        servers.spawn(ph::serve(phone_listener, world));
         Ok(Self {
             gopher,
             ftp,
             news,
+            phone,
             servers,
         })
     }
@@ -75,6 +82,11 @@ impl Demo {
         self.news
     }
 
+    /// Where the phone book listens; a row of the gopher server's menu leads there.
+    pub fn phone(&self) -> SocketAddr {
+        self.phone
+    }
+
     /// The front doors, as `geomys demo --serve` prints them.
     pub fn urls(&self) -> Vec<String> {
         vec![
@@ -92,7 +104,7 @@ impl Demo {
             .replace("{news}", &self.news.to_string())
     }
 
-    /// Serves until the future is dropped (or, which should not happen, until all three servers have ended).
+    /// Serves until the future is dropped (or, which should not happen, until all the servers have ended).
     pub async fn serve(mut self) {
         while self.servers.join_next().await.is_some() {}
     }

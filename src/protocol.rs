@@ -3,3 +3,4 @@
 pub mod ftp;
 pub mod gopher;
 pub mod nntp;
+pub mod ph;

@@ -3,12 +3,14 @@
 mod ftp;
 mod gopher;
 mod news;
+mod phone;
+mod plus;
 mod wire;
 
 use geomys::demo::Demo;
 
 async fn demo() -> Demo {
-    Demo::start().await.expect("three free ports on loopback")
+    Demo::start().await.expect("free ports on loopback")
 }
 
 #[tokio::test]

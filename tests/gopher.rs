@@ -1,5 +1,11 @@
 //! Gopher: what goes out, what is made of what comes in.
 
+mod attributes;
+mod caps;
+mod form;
+mod ph;
+mod plus;
+
 use geomys::document::{Document, Kind, Shape};
 use geomys::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop, load};
 use geomys::net::{Limits, Net};
@@ -13,7 +19,7 @@ use tokio::sync::mpsc;
 
 #[test]
 fn selectors_go_out_octet_for_octet() {
-    let cases: [(&str, &[u8]); 12] = [
+    let cases: [(&str, &[u8]); 25] = [
         ("gopher://h", b"\r\n"),
         ("gopher://h/", b"\r\n"),
         ("gopher://h/1", b"\r\n"),
@@ -29,6 +35,38 @@ fn selectors_go_out_octet_for_octet() {
         ("gopher://h/0s%09%09!", b"s\t!\r\n"),
         ("gopher://h/7s%09%09!", b"s\t\t!\r\n"),
         ("gopher://h/%3Bmovie", b"movie\r\n"),
+        ("gopher://h/0s%09%09+", b"s\t+\r\n"),
+        (
+            "gopher://h/0s%09%09+application/postscript%20Es_ES",
+            b"s\t+application/postscript Es_ES\r\n",
+        ),
+        (
+            "gopher://h/0s%09%09!+ABSTRACT%20+SMELL",
+            b"s\t!+ABSTRACT+SMELL\r\n",
+        ),
+        ("gopher://h/0s%09%09!+ABSTRACT", b"s\t!+ABSTRACT\r\n"),
+        ("gopher://h/1s%09%09$", b"s\t$\r\n"),
+        (
+            "gopher://h/1s%09%09$+VIEWS%20%20+ABSTRACT",
+            b"s\t$+VIEWS+ABSTRACT\r\n",
+        ),
+        ("gopher://h/7s%09%09$", b"s\t\t$\r\n"),
+        // The form is asked for first.
+        ("gopher://h/0s%09%09?", b"s\t!\r\n"),
+        ("gopher://h/7s%09%09?", b"s\t\t!\r\n"),
+        (
+            "gopher://h/0s%09%09+%091%0D%0A+-1%0D%0Ax%0D%0A.%0D%0A",
+            b"s\t+\t1\r\n+-1\r\nx\r\n.\r\n",
+        ),
+        (
+            "gopher://h/0s%09%09+text/plain%091%0D%0A+-1%0D%0A.%0D%0A",
+            b"s\t+text/plain\t1\r\n+-1\r\n.\r\n",
+        ),
+        (
+            "gopher://h/7s%09words%09+%091%0D%0A+-1%0D%0A%0D%0Ay%0D%0A.%0D%0A",
+            b"s\twords\t+\t1\r\n+-1\r\n\r\ny\r\n.\r\n",
+        ),
+        ("gopher://h/0s%09%09+%090", b"s\t+\t0\r\n"),
     ];
     for (url, line) in cases {
         let url = Url::parse(url).unwrap();

@@ -1,13 +1,14 @@
 //! The Gopher server (RFC 1436), with the attributes of Gopher+ (1993) for those who ask.
 //!
 //! ```text
-//! request = selector [ TAB words ] [ TAB gplus ] CRLF
-//! gplus   = "!" blocks / "$" blocks / "+" view
+//! request = selector [ TAB words ] [ TAB gplus ] CRLF [ datablock ]
+//! gplus   = "!" blocks / "$" blocks / "+" view [ TAB "1" ]
 //! ```
-//! One request a connection, one reply, then the server closes. Plain requests get plain replies. Left out: forms (+ASK),
-//! alternate views, and Gopher+ for computed pages, which answer any request as plain Gopher.
+//! One request a connection, one reply, then the server closes. Plain requests get plain replies. Left out: Gopher+ for
+//! computed pages, which answer any request as plain Gopher.
 
 mod computed;
+mod form;
 mod plus;
 
 use std::io;
@@ -17,9 +18,10 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::tcp::OwnedWriteHalf;
 use tokio::net::{TcpListener, TcpStream};
 
+use self::form::Data;
 use super::wire::{self, Line, Lines, send};
 use super::world::World;
-use super::world::pages::Page;
+use super::world::pages::{self, Page};
 
 /// Serves `world` on `listener` until dropped.
 pub async fn serve(listener: TcpListener, world: Arc<World>) {
@@ -30,7 +32,13 @@ async fn visit(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let (reading, mut out) = stream.into_split();
     let mut lines = Lines::new(reading);
     match lines.next().await? {
-        Line::Whole(line) => answer(&line, &world, &mut out).await?,
+        Line::Whole(line) => {
+            let mut fields = line.split(|&octet| octet == b'\t');
+            let selector = fields.next().unwrap_or_default();
+            let fields: Vec<&[u8]> = fields.collect();
+            let data = Data::read(&mut lines, &fields).await?;
+            answer(selector, &fields, data, &world, &mut out).await?;
+        }
         Line::TooLong => {
             let refusal = error(b"That selector is longer than the door is wide");
             send(&mut out, &refusal).await?;
@@ -47,8 +55,8 @@ enum Asked<'a> {
     Plain,
     /// The words of a search.
     Words(&'a [u8]),
-    /// A document with a Gopher+ header.
-    Headed,
+    /// A document with a Gopher+ header, in this view; empty for the preferred one.
+    Headed(&'a [u8]),
     /// A search's answer with a Gopher+ header.
     HeadedWords(&'a [u8]),
     /// `!` and the names of the blocks wanted; none means all.
@@ -71,17 +79,21 @@ impl<'a> Asked<'a> {
             Some((b'!', blocks)) => Self::Attributes(blocks),
             Some((b'$', blocks)) => Self::DirectoryAttributes(blocks),
             Some((b'+', _)) if is_search => Self::HeadedWords(first),
-            Some((b'+', _)) => Self::Headed,
+            Some((b'+', view)) => Self::Headed(view),
             _ if is_search => Self::Words(first),
             _ => Self::Plain,
         }
     }
 }
 
-async fn answer(line: &[u8], world: &World, out: &mut OwnedWriteHalf) -> io::Result<()> {
-    let mut fields = line.split(|&octet| octet == b'\t');
-    let selector = fields.next().unwrap_or_default();
-    let fields: Vec<&[u8]> = fields.collect();
+/// `data` is what came after the request line.
+async fn answer(
+    selector: &[u8],
+    fields: &[&[u8]],
+    data: Data,
+    world: &World,
+    out: &mut OwnedWriteHalf,
+) -> io::Result<()> {
     if let Some(computed) = computed::Computed::at(selector) {
         return computed.send(world, out).await;
     }
@@ -92,19 +104,42 @@ async fn answer(line: &[u8], world: &World, out: &mut OwnedWriteHalf) -> io::Res
         return send(out, &redirection(url)).await;
     }
     let page = world.pages.at(selector);
-    let asked = Asked::new(&fields, page.is_some_and(|page| page.kind == b'7'));
+    let asked = Asked::new(fields, page.is_some_and(|page| page.kind == b'7'));
     let Some(page) = page else {
-        return send(out, &unknown(selector, &asked)).await;
+        let new = pages::moved(selector).and_then(|new| world.pages.at(new));
+        let reply = match (new, &asked) {
+            (Some(new), Asked::Plain | Asked::Words(_)) => {
+                error(&[b"It hangs elsewhere now: ", new.selector].concat())
+            }
+            (Some(new), _) => plus::moved(&row(world, new)),
+            (None, _) => unknown(selector, &asked),
+        };
+        return send(out, &reply).await;
     };
-    let reply = match asked {
+    let reply = match (asked, pages::form(page.selector)) {
+        (Asked::Plain, Some(_)) => {
+            error(b"This door asks questions first, which your client cannot hear")
+        }
+        (Asked::Headed(_), Some(form)) => match data {
+            Data::Lines(lines) => form::receipt(form, &lines),
+            Data::Odd => plus::error(b"A form is sent as +-1, its lines, and a dot"),
+            Data::None => plus::error(b"This door asks questions first"),
+        },
+        (asked, _) => reply(world, page, &asked),
+    };
+    send(out, &reply).await
+}
+
+/// What is at `page`, as it was asked for.
+fn reply(world: &World, page: &Page, asked: &Asked<'_>) -> Vec<u8> {
+    match *asked {
         Asked::Plain => plain(page),
         Asked::Words(words) => closed(found(world, words)),
-        Asked::Headed => plus::headed(page),
+        Asked::Headed(view) => plus::headed(page, view),
         Asked::HeadedWords(words) => plus::menu(&found(world, words)),
         Asked::Attributes(blocks) => plus::attributes(world, page, blocks),
         Asked::DirectoryAttributes(blocks) => plus::directory(world, page, blocks),
-    };
-    send(out, &reply).await
+    }
 }
 
 /// The page as plain Gopher sends it: menus and texts end in a dot, everything else in the end of the connection.
@@ -157,9 +192,12 @@ fn row(world: &World, page: &Page) -> Vec<u8> {
     row.extend_from_slice(page.title.as_bytes());
     row.push(b'\t');
     row.extend_from_slice(page.selector);
-    row.extend_from_slice(
-        format!("\t{}\t{}\t+\r\n", world.gopher.ip(), world.gopher.port()).as_bytes(),
-    );
+    let sign = match pages::form(page.selector) {
+        Some(_) => '?',
+        None => '+',
+    };
+    let (host, port) = (world.gopher.ip(), world.gopher.port());
+    row.extend_from_slice(format!("\t{host}\t{port}\t{sign}\r\n").as_bytes());
     row
 }
 
@@ -180,7 +218,7 @@ fn unknown(selector: &[u8], asked: &Asked<'_>) -> Vec<u8> {
     words.extend_from_slice(b"' in Underloam");
     match asked {
         Asked::Plain | Asked::Words(_) => error(&words),
-        Asked::Headed
+        Asked::Headed(_)
         | Asked::HeadedWords(_)
         | Asked::Attributes(_)
         | Asked::DirectoryAttributes(_) => plus::error(&words),

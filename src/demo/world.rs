@@ -1,10 +1,11 @@
-//! The town of Underloam: what the three servers serve, with the servers' own addresses filled in.
+//! The town of Underloam: what the servers serve, with the servers' own addresses filled in.
 //!
 //! The texts are files of `assets/demo/`, readable by themselves; what is too big to be a file is computed. Nothing here
 //! knows a protocol, and nothing depends on the clock.
 
 pub(super) mod groups;
 pub(super) mod pages;
+pub(super) mod people;
 pub(super) mod tree;
 
 use std::net::SocketAddr;
@@ -13,6 +14,7 @@ use memchr::memmem;
 
 use self::groups::Groups;
 use self::pages::Pages;
+use self::people::People;
 use self::tree::Tree;
 
 /// The group to begin with.
@@ -40,27 +42,31 @@ pub struct World {
     pub(super) pages: Pages,
     pub(super) tree: Tree,
     pub(super) groups: Groups,
+    pub(super) people: People,
 }
 
 impl World {
-    /// The town, with links that point at these three servers.
-    pub fn new(gopher: SocketAddr, ftp: SocketAddr, news: SocketAddr) -> Self {
+    /// The town, with links that point at these servers.
+    pub fn new(gopher: SocketAddr, ftp: SocketAddr, news: SocketAddr, phone: SocketAddr) -> Self {
         let signs = Signs([
             (b"{gopher}", gopher.to_string()),
             (b"{ftp}", ftp.to_string()),
             (b"{news}", news.to_string()),
+            // As a menu has it: no URL of RFC 1738 names a phone book.
+            (b"{phone}", format!("{}\t{}", phone.ip(), phone.port())),
         ]);
         Self {
             gopher,
             pages: Pages::new(&signs, gopher),
             tree: Tree::new(&signs),
             groups: Groups::new(&signs),
+            people: People::new(),
         }
     }
 }
 
 /// The placeholders of the texts, and what stands in their place.
-struct Signs([(&'static [u8], String); 3]);
+struct Signs([(&'static [u8], String); 4]);
 
 impl Signs {
     /// `text` with every placeholder replaced; other octets, Latin-1 included, stay as they are.

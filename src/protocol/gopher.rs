@@ -1,23 +1,38 @@
-//! Gopher on the wire: RFC 1436, RFC 1738 section 3.4.
+//! Gopher on the wire: RFC 1436, RFC 1738 section 3.4, and Gopher+ (the Minnesota paper of July 1993).
 //!
 //! ```text
-//! request  = selector [ TAB search [ TAB gopher+_string ] ] CR LF
+//! request  = selector [ TAB search ] [ TAB gopher+_string ] CR LF [ datablock ]
 //! DirEntity = Type User_Name TAB Selector TAB Host TAB Port [ TAB Gopher+ ] CR LF      (RFC 1436, appendix)
 //! TextBlock = *( line CR LF ) [ "." CR LF ]
 //! ```
 //!
-//! A request is made of decoded octets and goes out as it is. Reading is forgiving: a row may lack fields, a reply may
-//! lack its final dot. Left out so far: the headers and forms of Gopher+ (a Gopher+ string is sent, its reply is shown
-//! as it comes).
+//! A request is made of decoded octets and goes out as it is, but for what [`Want`] says. Reading is forgiving: a row
+//! may lack fields, a reply may lack its header or its final dot. [`Reply`] finds out where a Gopher+ reply ends,
+//! [`attributes`] and [`form`] read what `!` and `$` bring, [`caps`] reads what a server says of itself. Left out: the
+//! data blocks that a client could send by count or up to the close, as servers take those that end in a dot.
 
+pub mod attributes;
+pub mod caps;
+pub mod form;
+mod plus;
+mod reply;
+
+pub use self::plus::Want;
+pub use self::reply::{
+    Dots, End, Extent, Head, Header, Outcome, Refusal, Reply, WholeReply, ask, refusal,
+    unasked_refusal,
+};
 use crate::net::{NetError, sendable};
 use crate::url::{Encoded, Gopher};
 
-/// The line that asks for what a `gopher:` URL names. The gopher+ string follows the selector directly when there is
-/// no search and the item is not one: servers of the time read an empty search field as something else.
+/// The line that asks for what a `gopher:` URL names, and the data block after it when the URL holds a filled form. The
+/// Gopher+ string follows the selector directly when there is no search and the item is not one: servers of the time
+/// read an empty search field as something else. It goes out as written, with two exceptions ([`Want::wire`]): names of
+/// attributes lose the spaces between them, and a `?` becomes `!`, as the form is what must come first.
 ///
 /// # Errors
-/// [`NetError::Unsendable`] when a decoded part holds CR, LF or NUL (RFC 1738, section 6).
+/// [`NetError::Unsendable`] when a decoded part holds CR, LF or NUL (RFC 1738, section 6). A filled form of section
+/// 3.4.9 is made of lines; it is sent when it is one to the last octet.
 pub fn request(url: &Gopher<'_>) -> Result<Vec<u8>, NetError> {
     let mut line = url.selector.octets().into_owned();
     sendable(&line, "the selector")?;
@@ -32,9 +47,14 @@ pub fn request(url: &Gopher<'_>) -> Result<Vec<u8>, NetError> {
         line.extend_from_slice(search);
     }
     if let Some(plus) = plus.as_deref() {
-        sendable(plus, "the Gopher+ string")?;
         line.push(b'\t');
-        line.extend_from_slice(plus);
+        let want = Want::parse(plus);
+        line.extend_from_slice(&want.wire());
+        if let Want::Filled(_) = want {
+            // Its last line has its end already.
+            return Ok(line);
+        }
+        sendable(plus, "the Gopher+ string")?;
     }
     line.extend_from_slice(b"\r\n");
     Ok(line)
@@ -94,12 +114,13 @@ fn port(field: &[u8]) -> Option<u16> {
     std::str::from_utf8(field.trim_ascii()).ok()?.parse().ok()
 }
 
-/// Takes the dot-stuffing out of a text while it arrives.
+/// Takes the dot-stuffing out of a text while it arrives, and the final dot off.
 ///
 /// Servers differ (RFC 1436 says stuff; many do not), so only a line that begins with two dots loses one, and a lone
 /// dot ends the text only when nothing follows it.
 #[derive(Debug, Default)]
 pub struct Unstuff {
+    dots: Dots,
     /// The beginning of a line that could still be stuffed, or the end: nothing, `.`, `.CR`, `.CRLF` or `.LF`.
     held: Vec<u8>,
     /// The next octet continues a line.
@@ -107,6 +128,14 @@ pub struct Unstuff {
 }
 
 impl Unstuff {
+    /// For text, or for octets that only may lose the final dot.
+    pub fn new(dots: Dots) -> Self {
+        Self {
+            dots,
+            ..Self::default()
+        }
+    }
+
     /// What is text of what has arrived.
     pub fn push(&mut self, octets: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(octets.len() + 4);
@@ -124,7 +153,7 @@ impl Unstuff {
             match self.held.as_slice() {
                 b"." | b".\r" | b".\r\n" | b".\n" => {}
                 line => {
-                    let stuffed = line.starts_with(b"..");
+                    let stuffed = self.dots == Dots::Doubled && line.starts_with(b"..");
                     text.extend_from_slice(
                         line.strip_prefix(b".").filter(|_| stuffed).unwrap_or(line),
                     );
@@ -134,6 +163,11 @@ impl Unstuff {
             }
         }
         text
+    }
+
+    /// Whether a lone dot, which could be the end, is the last that came.
+    pub fn is_at_dot(&self) -> bool {
+        matches!(self.held.as_slice(), b"." | b".\r\n" | b".\n")
     }
 
     /// What was held back and is text after all: a `.CR` at the very end. A final dot is not.

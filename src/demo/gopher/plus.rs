@@ -7,25 +7,32 @@
 //! All three lengths occur, so that a client meets them: documents are counted, menus run to the close, attributes and
 //! errors end in a dot.
 
-use super::{Page, World, row, wire};
+use super::{Page, World, pages, row, wire};
 use crate::demo::world::split_once;
 
 const POSTMASTER: &str = "Bursarius <postmaster@underloam.example>";
 
-/// A document after its header.
-pub(super) fn headed(page: &Page) -> Vec<u8> {
+/// A document after its header, in one of its views; a page that has but one is given in that, whatever was asked for.
+pub(super) fn headed(page: &Page, view: &[u8]) -> Vec<u8> {
     if page.kind == b'1' {
         return menu(&page.body);
     }
+    let views = pages::views(page.selector);
+    let is_wanted = |one: &&pages::View| one.name.as_bytes().eq_ignore_ascii_case(view);
+    let body = match views.iter().find(is_wanted) {
+        Some(one) => one.body,
+        None if view.is_empty() || views.is_empty() => &page.body,
+        None => return error(b"It is not to be had in that view"),
+    };
     let mut octets = Vec::new();
     if page.kind == b'0' {
         // Counted octets need no dots doubled: nothing in them can look like the end.
-        for line in wire::lines(&page.body) {
+        for line in wire::lines(body) {
             octets.extend_from_slice(line);
             octets.extend_from_slice(b"\r\n");
         }
     } else {
-        octets.extend_from_slice(&page.body);
+        octets.extend_from_slice(body);
     }
     let mut reply = format!("+{}\r\n", octets.len()).into_bytes();
     reply.append(&mut octets);
@@ -46,6 +53,14 @@ pub(super) fn error(words: &[u8]) -> Vec<u8> {
     super::closed(reply)
 }
 
+/// An error that says where the item is now: its row.
+pub(super) fn moved(row: &[u8]) -> Vec<u8> {
+    let mut reply = format!("--1\r\n3 {POSTMASTER}\r\n").into_bytes();
+    reply.extend_from_slice(row);
+    reply.extend_from_slice(b"It hangs elsewhere now.\r\n");
+    super::closed(reply)
+}
+
 /// The answer to `!`: the attributes of one item.
 pub(super) fn attributes(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
     let mut reply = b"+-1\r\n".to_vec();
@@ -62,7 +77,7 @@ pub(super) fn directory(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
     for item in wire::lines(&page.body) {
         let selector = split_once(item, b'\t').and_then(|(_, rest)| split_once(rest, b'\t'));
         let known = selector
-            .filter(|_| item.ends_with(b"\t+"))
+            .filter(|_| item.ends_with(b"\t+") || item.ends_with(b"\t?"))
             .and_then(|(selector, _)| world.pages.at(selector));
         if let Some(known) = known {
             blocks(world, known, wanted, &mut reply);
@@ -100,15 +115,28 @@ fn blocks(world: &World, page: &Page, wanted: &[u8], reply: &mut Vec<u8>) {
     }
     if is_wanted(b"VIEWS") {
         line("+VIEWS:".to_owned());
-        line(format!(
-            " {}: <{}>",
-            media_type(page.kind),
-            size(page.body.len())
-        ));
+        let views = pages::views(page.selector);
+        for view in views {
+            line(format!(" {}: <{}>", view.name, size(view.body.len())));
+        }
+        if views.is_empty() {
+            let (name, size) = (media_type(page.kind), size(page.body.len()));
+            line(format!(" {name}: <{size}>"));
+        }
     }
     if is_wanted(b"ABSTRACT") {
         line("+ABSTRACT:".to_owned());
         line(format!(" {}", page.summary));
+    }
+    if is_wanted(b"ASK")
+        && let Some(form) = pages::form(page.selector)
+    {
+        line("+ASK:".to_owned());
+        for asked in wire::lines(form) {
+            reply.push(b' ');
+            reply.extend_from_slice(asked);
+            reply.extend_from_slice(b"\r\n");
+        }
     }
 }
 

@@ -2,13 +2,16 @@
 //!
 //! Menus are written the way Gopher administrators have long written them: a line without a tab is an information row; a
 //! line with tabs is type and title, selector, host, port, and the last two may be left out when they are our own. The
-//! rows of pages that are really here get the fifth field of Gopher+ (`+`), for each of them has attributes.
+//! rows of pages that are really here get the fifth field of Gopher+ (`+`), for each of them has attributes; those of
+//! pages that ask first get `?`.
 
 mod index;
+mod plus;
 
 use std::net::SocketAddr;
 
 use self::index::PAGES;
+pub(in crate::demo) use self::plus::{View, form, moved, views};
 use super::{Signs, split_once};
 use crate::demo::wire;
 
@@ -111,7 +114,9 @@ fn rows(file: &[u8], known: &[&[u8]], here: SocketAddr) -> Vec<u8> {
         // A row that names a host is written out by hand, to its last odd field.
         if !rest.contains(&b'\t') {
             menu.extend_from_slice(format!("\t{}\t{}", here.ip(), here.port()).as_bytes());
-            if known.contains(&rest) {
+            if form(rest).is_some() {
+                menu.extend_from_slice(b"\t?");
+            } else if known.contains(&rest) || moved(rest).is_some() {
                 menu.extend_from_slice(b"\t+");
             }
         }

@@ -155,6 +155,14 @@ pub(super) const PAGES: &[Entry] = &[
         "Nothing, bound in green.",
     ),
     (
+        b'0',
+        b"/library/rules.txt",
+        "Rules of the library",
+        "19941130",
+        asset!("rules.txt"),
+        "What to do and not to do between the shelves. In English and in German.",
+    ),
+    (
         b'7',
         b"/search",
         "Search the texts of the town",
@@ -177,6 +185,14 @@ pub(super) const PAGES: &[Entry] = &[
         "19940701",
         asset!("rates.txt"),
         "What it costs to send a thing.",
+    ),
+    (
+        b'0',
+        b"/post/telegram",
+        "Send a telegram",
+        "19950301",
+        b"",
+        "A form: the clerk asks, you answer, he reads it back.",
     ),
     (
         b'1',

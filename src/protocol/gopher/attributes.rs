@@ -1,0 +1,338 @@
+//! What Gopher+ tells about an item (Gopher+, section 2.5 and appendix I): the data of a reply to `!` or `$`.
+//!
+//! ```text
+//! attributes = *item
+//! item       = info *block
+//! info       = "+INFO" [ ":" ] SP descriptor CR LF
+//! block      = "+" name [ ":" ] [ SP descriptor / SP value ] CR LF *( SP line CR LF )
+//! ADMIN line = name ":" text [ "<" YYYYMMDDhhmmss ">" / "<" address ">" ]
+//! VIEWS line = type "/" subtype [ SP language ] ":" [ SP "<" size ">" ] [ comment ]
+//! ```
+//!
+//! Names are compared without regard to case. The colon after a name, the space after that, and the space before a line
+//! may be missing, and more spaces may follow. A value may stand on the header line or below it. Blocks that nobody
+//! here knows are kept. What stands before the first block belongs to no item, and a lone dot at the end to none
+//! either. Left out: checking that +INFO, +ADMIN and what they must hold are there. Nothing here fails.
+
+use super::form::Form;
+use super::reply::bracketed;
+use super::{Item, item};
+
+/// The items of a reply: one for `!`, any number for `$`. Each begins at its +INFO; the first may lack it.
+pub fn items(data: &[u8]) -> impl Iterator<Item = Attributes<'_>> {
+    let mut rest = data;
+    std::iter::from_fn(move || {
+        let (_, start) = split(rest, |line| line.starts_with(b"+"))?;
+        let (header, below) = first_line(start)?;
+        let end = match split(below, is_info) {
+            Some((own, _)) => header + own.len(),
+            None => start.len(),
+        };
+        let (own, next) = start.split_at_checked(end)?;
+        rest = next;
+        Some(Attributes(own))
+    })
+}
+
+/// The attributes of one item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attributes<'a>(&'a [u8]);
+
+impl<'a> Attributes<'a> {
+    /// The octets they were read from.
+    pub fn octets(&self) -> &'a [u8] {
+        self.0
+    }
+
+    /// Every block, in order, the unknown ones too.
+    pub fn blocks(&self) -> impl Iterator<Item = Block<'a>> + use<'a> {
+        let mut rest = self.0;
+        std::iter::from_fn(move || {
+            let (header, below) = first_line(rest)?;
+            let (body, next) =
+                split(below, |line| line.starts_with(b"+")).unwrap_or((below, b"".as_slice()));
+            let line = rest.get(..header)?;
+            rest = next;
+            Some(Block::new(line, body))
+        })
+    }
+
+    /// The first block of that name, which is given without its `+`.
+    pub fn block(&self, name: &[u8]) -> Option<Block<'a>> {
+        self.blocks()
+            .find(|block| block.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The item that they are about: +INFO.
+    pub fn info(&self) -> Option<Item<'a>> {
+        self.block(b"INFO")?.descriptor()
+    }
+
+    /// Who keeps it and how old it is: +ADMIN.
+    pub fn admin(&self) -> Option<Admin<'a>> {
+        self.block(b"ADMIN").map(Admin)
+    }
+
+    /// In which shapes it can be had, the preferred one first: +VIEWS. Empty when there is no such block.
+    pub fn views(&self) -> Vec<View<'a>> {
+        let lines = self.block(b"VIEWS").into_iter().flat_map(|b| b.lines());
+        lines.filter_map(View::parse).collect()
+    }
+
+    /// What it is about: +ABSTRACT.
+    pub fn summary(&self) -> Option<Abstract<'a>> {
+        let block = self.block(b"ABSTRACT")?;
+        if block.lines().next().is_none()
+            && let Some(item) = block.descriptor()
+        {
+            return Some(Abstract::Elsewhere(item));
+        }
+        Some(Abstract::Here(block))
+    }
+
+    /// The form to fill before it can be had: +ASK.
+    pub fn ask(&self) -> Option<Form<'a>> {
+        let block = self.block(b"ASK")?;
+        Some(Form::parse(block.lines()))
+    }
+
+    /// The address of the item elsewhere: +URL, which stands on the header line or below it.
+    pub fn url(&self) -> Option<&'a [u8]> {
+        let block = self.block(b"URL")?;
+        let below = || block.lines().map(<[u8]>::trim_ascii).find(filled);
+        Some(block.value.trim_ascii()).filter(filled).or_else(below)
+    }
+}
+
+fn filled(value: &&[u8]) -> bool {
+    !value.is_empty()
+}
+
+/// A block of attributes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block<'a> {
+    /// Its name as written, without the `+`: `ADMIN`.
+    pub name: &'a [u8],
+    /// What follows the name on the header line, without spaces at its ends: mostly nothing.
+    pub value: &'a [u8],
+    /// The lines below, as they came.
+    pub body: &'a [u8],
+}
+
+impl<'a> Block<'a> {
+    /// `header` is a line with its end.
+    fn new(header: &'a [u8], body: &'a [u8]) -> Self {
+        let line = without_end(header);
+        let line = line.strip_prefix(b"+").unwrap_or(line);
+        let end = line
+            .iter()
+            .position(|octet| matches!(octet, b':' | b' ' | b'\t'))
+            .unwrap_or(line.len());
+        let (name, value) = line.split_at_checked(end).unwrap_or((line, b""));
+        let value = value.strip_prefix(b":").unwrap_or(value);
+        Self {
+            name,
+            value: without_spaces(value),
+            body,
+        }
+    }
+
+    /// The lines below the header line, without the space that begins each and without their ends.
+    pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        let body = match self.body {
+            b"." | b".\n" | b".\r\n" => b"",
+            body => body
+                .strip_suffix(b"\n.\r\n")
+                .or_else(|| body.strip_suffix(b"\n.\n"))
+                .or_else(|| body.strip_suffix(b"\n."))
+                .unwrap_or(body),
+        };
+        let some = !body.is_empty();
+        let body = body.strip_suffix(b"\n").unwrap_or(body);
+        body.split(|&octet| octet == b'\n')
+            .filter(move |_| some)
+            .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+            .map(|line| line.strip_prefix(b" ").unwrap_or(line))
+    }
+
+    /// The item that the header line names: of +INFO the item itself, of others a place where more of it is.
+    pub fn descriptor(&self) -> Option<Item<'a>> {
+        item(self.value)
+    }
+}
+
+/// +ABSTRACT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Abstract<'a> {
+    /// Its lines follow; they win over an item that is named too.
+    Here(Block<'a>),
+    /// It is an item of its own.
+    Elsewhere(Item<'a>),
+}
+
+/// +ADMIN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Admin<'a>(Block<'a>);
+
+impl<'a> Admin<'a> {
+    /// Its fields in order: `Admin`, `Mod-Date`, and whatever else the server tells.
+    pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
+        self.0.lines().map(Field::new)
+    }
+
+    /// The first field of that name.
+    pub fn field(&self, name: &[u8]) -> Option<Field<'a>> {
+        self.fields()
+            .find(|field| field.name.eq_ignore_ascii_case(name))
+    }
+}
+
+/// A field of +ADMIN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field<'a> {
+    /// Its name; empty where a line has none.
+    pub name: &'a [u8],
+    /// The rest of the line as written.
+    pub value: &'a [u8],
+}
+
+impl<'a> Field<'a> {
+    fn new(line: &'a [u8]) -> Self {
+        let (name, value) = cut(line, b':').unwrap_or((b"", line));
+        Self {
+            name: name.trim_ascii(),
+            value: value.trim_ascii(),
+        }
+    }
+
+    /// What stands in angle brackets: an address, or a date as `YYYYMMDDhhmmss`.
+    pub fn bracketed(&self) -> Option<&'a [u8]> {
+        bracketed(self.value)
+    }
+}
+
+/// A view: one of the shapes in which an item can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View<'a> {
+    /// What to ask for it with, after a `+`: type and language as the server writes them.
+    pub name: &'a [u8],
+    /// The MIME type, as written.
+    pub mime: &'a [u8],
+    /// The language, as written: `De_DE`.
+    pub language: Option<&'a [u8]>,
+    /// The size, as written: `10k`.
+    pub size: Option<&'a [u8]>,
+    /// What follows the size.
+    pub comment: &'a [u8],
+}
+
+impl<'a> View<'a> {
+    /// Reads a line of +VIEWS; a blank one is none.
+    pub fn parse(line: &'a [u8]) -> Option<Self> {
+        let (name, rest) = cut(line, b':')
+            .or_else(|| {
+                let at = memchr::memchr(b'<', line)?;
+                line.split_at_checked(at)
+            })
+            .unwrap_or((line, b""));
+        let name = name.trim_ascii();
+        if name.is_empty() {
+            return None;
+        }
+        let (mime, language) = cut(name, b' ').unwrap_or((name, b""));
+        let language = language.trim_ascii();
+        let sized = cut(rest, b'<').and_then(|(_, sized)| cut(sized, b'>'));
+        let (size, comment) = match sized {
+            Some((size, comment)) => (Some(size.trim_ascii()), comment),
+            None => (None, rest),
+        };
+        Some(Self {
+            name,
+            mime,
+            language: Some(language).filter(filled),
+            size,
+            comment: comment.trim_ascii(),
+        })
+    }
+
+    /// The size in octets: the server's estimate, where `k` is 1024 of them.
+    pub fn octets(&self) -> Option<u64> {
+        let size = self.size?;
+        let end = size
+            .iter()
+            .position(|octet| !octet.is_ascii_digit() && *octet != b'.')
+            .unwrap_or(size.len());
+        let (number, unit) = size.split_at_checked(end)?;
+        let unit: u64 = match unit.trim_ascii().to_ascii_lowercase().as_slice() {
+            b"" | b"b" | b"bytes" => 1,
+            b"k" | b"kb" => 1 << 10,
+            b"m" | b"mb" => 1 << 20,
+            b"g" | b"gb" => 1 << 30,
+            _ => return None,
+        };
+        let (whole, part) = cut(number, b'.').unwrap_or((number, b""));
+        if whole.is_empty() && part.is_empty() {
+            return None;
+        }
+        // Three digits of a fraction are as exact as an estimate can be.
+        let part = part.get(..3).unwrap_or(part);
+        let scale = 10_u64.checked_pow(u32::try_from(part.len()).ok()?)?;
+        let fraction = number_of(part)?.checked_mul(unit)? / scale;
+        number_of(whole)?.checked_mul(unit)?.checked_add(fraction)
+    }
+}
+
+/// Digits as a number; none are 0.
+fn number_of(digits: &[u8]) -> Option<u64> {
+    digits.iter().try_fold(0_u64, |number, digit| {
+        let digit = char::from(*digit).to_digit(10)?;
+        number.checked_mul(10)?.checked_add(u64::from(digit))
+    })
+}
+
+fn is_info(line: &[u8]) -> bool {
+    line.get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"+INFO"))
+        && !line.get(5).is_some_and(u8::is_ascii_alphanumeric)
+}
+
+/// The length of the first line with its end, and what follows it; nothing where nothing is left.
+fn first_line(octets: &[u8]) -> Option<(usize, &[u8])> {
+    if octets.is_empty() {
+        return None;
+    }
+    let end = memchr::memchr(b'\n', octets).map_or(octets.len(), |at| at + 1);
+    Some((end, octets.get(end..)?))
+}
+
+/// Splits before the first line for which `is` holds.
+fn split(octets: &[u8], is: impl Fn(&[u8]) -> bool) -> Option<(&[u8], &[u8])> {
+    let mut at = 0;
+    for line in octets.split_inclusive(|&octet| octet == b'\n') {
+        if is(line) {
+            return octets.split_at_checked(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Splits at the first `separator`, which belongs to neither part.
+pub(super) fn cut(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
+    let at = memchr::memchr(separator, octets)?;
+    let (before, after) = octets.split_at_checked(at)?;
+    Some((before, after.get(1..)?))
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Without spaces at the ends; a TAB there is an empty field and stays.
+fn without_spaces(mut text: &[u8]) -> &[u8] {
+    while let [b' ', rest @ ..] | [rest @ .., b' '] = text {
+        text = rest;
+    }
+    text
+}

@@ -1,0 +1,327 @@
+//! Forms of Gopher+: what they ask, what is sent for an answer, and the way back.
+
+use geomys::protocol::gopher::attributes::items;
+use geomys::protocol::gopher::form::{Answer, Field, Filled, Form, Kind, Unfit, Why};
+use geomys::protocol::gopher::request;
+use geomys::url::{Parts, Url};
+use proptest::prelude::*;
+
+/// As the last server of Minnesota sends it.
+const VOLTS: &[u8] =
+    b"+INFO: 0form\t0/form\tlocalhost\t47172\t?\r\n+ASK:\r\n Note: please answer\r\n \
+    Ask: How many volts?\t220\r\n AskP: Password\r\n AskL: Comments\r\n Select: Spam me:1\r\n \
+    Choose: Deliver shock?\tYes\tNo\r\n ChooseF: Send a file\r\n";
+
+fn volts() -> Form<'static> {
+    items(VOLTS).next().unwrap().ask().unwrap()
+}
+
+fn line(text: &str) -> Answer {
+    Answer::Line(text.into())
+}
+
+#[test]
+fn a_form_is_its_lines_in_order() {
+    let form = volts();
+    let expected = [
+        (&b"please answer"[..], Kind::Note),
+        (b"How many volts?", Kind::Ask(b"220")),
+        (b"Password", Kind::AskP(b"")),
+        (b"Comments", Kind::AskL(b"")),
+        (b"Spam me", Kind::Select(true)),
+        (b"Deliver shock?", Kind::Choose(vec![b"Yes", b"No"])),
+        (b"Send a file", Kind::ChooseF),
+    ];
+    assert_eq!(
+        form.fields,
+        expected.map(|(prompt, kind)| Field { prompt, kind })
+    );
+    assert!(form.has_secret() && !Form::default().has_secret());
+    assert_eq!(
+        form.defaults(),
+        [
+            Answer::Nothing,
+            line("220"),
+            line(""),
+            Answer::Lines(vec![]),
+            Answer::Select(true),
+            line("Yes"),
+            Answer::Nothing
+        ]
+    );
+}
+
+#[test]
+fn a_line_of_a_form_is_read_however_odd_it_is() {
+    let cases: [(&[u8], &[u8], Kind<'_>); 17] = [
+        (b"ask:x", b"x", Kind::Ask(b"")),
+        (
+            b" ASKF: Where?\tvolts.txt",
+            b"Where?",
+            Kind::AskF(b"volts.txt"),
+        ),
+        (b"AskL: Say\tmuch", b"Say", Kind::AskL(b"much")),
+        (b"AskP: x\ty\tz", b"x", Kind::AskP(b"y")),
+        // Nobody knows it: a line is what it most likely wants.
+        (b"Guess: my age\t7", b"my age", Kind::Ask(b"7")),
+        (b"Why: because: of it", b"because: of it", Kind::Ask(b"")),
+        (b"no keyword", b"no keyword", Kind::Note),
+        (b"", b"", Kind::Note),
+        (b":", b"", Kind::Ask(b"")),
+        (b"Note: a: b", b"a: b", Kind::Note),
+        (b"Select: Spam me", b"Spam me", Kind::Select(false)),
+        (b"Select: Spam me:0", b"Spam me", Kind::Select(false)),
+        (b"Select: Spam me:1 ", b"Spam me", Kind::Select(true)),
+        (b"Select: at 12:15", b"at 12:15", Kind::Select(false)),
+        (b"Choose: one", b"one", Kind::Choose(vec![])),
+        (
+            b"Choose: one\ta b\t\tc",
+            b"one",
+            Kind::Choose(vec![b"a b", b"c"]),
+        ),
+        (b"ChooseF:", b"", Kind::ChooseF),
+    ];
+    for (line, prompt, kind) in cases {
+        assert_eq!(
+            Field::parse(line),
+            Field { prompt, kind },
+            "{}",
+            line.escape_ascii()
+        );
+    }
+}
+
+#[test]
+fn answers_go_out_as_the_servers_of_minnesota_take_them() {
+    let answers = [
+        Answer::Nothing,
+        line("answ1"),
+        line("pass"),
+        Answer::Lines(vec![b"l1".into(), b"l2".into()]),
+        Answer::Select(true),
+        line("Yes"),
+        Answer::Nothing,
+    ];
+    let plus = volts().fill(b"", &answers).unwrap();
+    assert_eq!(
+        plus,
+        b"+\t1\r\n+-1\r\nansw1\r\npass\r\n2\r\nl1\r\nl2\r\n1\r\nYes\r\n.\r\n"
+    );
+    let url = Url::parse("gopher://h/00/form")
+        .unwrap()
+        .with_plus(&plus)
+        .unwrap();
+    assert_eq!(
+        url.as_str(),
+        "gopher://h/00/form%09%09+%091%0D%0A+-1%0D%0Aansw1%0D%0Apass%0D%0A2%0D%0Al1%0D%0Al2%0D%0A1%0D%0AYes%0D%0A.%0D%0A"
+    );
+    assert!(url.hazards().is_empty());
+    let Parts::Gopher(gopher) = url.parts() else {
+        panic!("{url} is gopher")
+    };
+    assert_eq!(
+        request(&gopher).unwrap(),
+        b"0/form\t+\t1\r\n+-1\r\nansw1\r\npass\r\n2\r\nl1\r\nl2\r\n1\r\nYes\r\n.\r\n"
+    );
+    let filled = Filled::parse(&plus).unwrap();
+    assert_eq!(filled.view, b"");
+    assert_eq!(volts().answers(&filled.lines), answers);
+    let viewed = volts().fill(b"text/plain De_DE", &answers).unwrap();
+    assert!(viewed.starts_with(b"+text/plain De_DE\t1\r\n+-1\r\n"));
+    assert_eq!(Filled::parse(&viewed).unwrap().view, b"text/plain De_DE");
+}
+
+#[test]
+fn a_file_is_the_rest_of_the_data() {
+    let lines = [&b"ChooseF: What?"[..], b"Ask: Why?", b"ChooseF: And?"];
+    let form = Form::parse(lines.into_iter());
+    let file = Answer::File(b"one\ntwo".into());
+    let sent = form
+        .fill(b"", &[file.clone(), line("so"), Answer::Nothing])
+        .unwrap();
+    assert_eq!(sent, b"+\t1\r\n+-1\r\nso\r\none\r\ntwo\r\n.\r\n");
+    let back = form.answers(&Filled::parse(&sent).unwrap().lines);
+    assert_eq!(
+        back,
+        [
+            Answer::File(b"one\r\ntwo\r\n".into()),
+            line("so"),
+            Answer::Nothing
+        ]
+    );
+    assert_eq!(
+        form.lines(&[file.clone(), line("so"), file]),
+        Err(Unfit {
+            field: 2,
+            why: Why::SecondFile
+        })
+    );
+}
+
+#[test]
+fn what_would_end_a_line_or_the_form_is_refused() {
+    let form = Form::parse([&b"Ask: a"[..], b"AskL: b", b"ChooseF: c"].into_iter());
+    let with = |number: usize, answer: Answer| {
+        let mut answers = form.defaults();
+        answers[number] = answer;
+        form.fill(b"", &answers)
+            .map_err(|unfit| (unfit.field, unfit.why))
+    };
+    assert_eq!(with(0, line("a\r\nb")), Err((0, Why::LineBreak)));
+    assert_eq!(with(0, line("a\nb")), Err((0, Why::LineBreak)));
+    assert_eq!(with(0, line("a\0b")), Err((0, Why::Nul)));
+    assert_eq!(with(0, line(".")), Err((0, Why::Dot)));
+    assert!(
+        with(0, line("..")).is_ok() && with(0, line(". ")).is_ok() && with(0, line("a\tb")).is_ok()
+    );
+    assert_eq!(with(1, Answer::of_text(b"a\n.\nb")), Err((1, Why::Dot)));
+    assert_eq!(
+        with(1, Answer::Lines(vec![b"a\nb".into()])),
+        Err((1, Why::LineBreak))
+    );
+    assert_eq!(
+        with(1, Answer::of_text(b"a\r\n\r\nb\r\n")).unwrap(),
+        b"+\t1\r\n+-1\r\n\r\n3\r\na\r\n\r\nb\r\n.\r\n"
+    );
+    assert_eq!(with(2, Answer::File(b"a\n.\n".into())), Err((2, Why::Dot)));
+    assert_eq!(
+        with(2, Answer::File(b"a\rb".into())),
+        Err((2, Why::LineBreak))
+    );
+    assert_eq!(with(1, line("x")), Err((1, Why::Kind)));
+    assert_eq!(
+        form.lines(&[]),
+        Err(Unfit {
+            field: 0,
+            why: Why::Kind
+        })
+    );
+    assert!(form.fill(b"a\tb", &form.defaults()).is_err());
+    assert!(form.fill(b"a\r\n", &form.defaults()).is_err());
+    assert_eq!(
+        Unfit {
+            field: 0,
+            why: Why::Dot
+        }
+        .to_string(),
+        "a line of an answer is a lone dot, which ends the form"
+    );
+}
+
+#[test]
+fn answers_of_an_older_form_are_shown_as_far_as_they_go() {
+    let form =
+        Form::parse([&b"Ask: a"[..], b"AskL: b", b"Select: c", b"Choose: d\te\tf"].into_iter());
+    assert_eq!(
+        form.answers(&[]),
+        [
+            line(""),
+            Answer::Lines(vec![]),
+            Answer::Select(false),
+            line("")
+        ]
+    );
+    assert_eq!(
+        form.answers(&[b"x", b"99999999999999999999", b"1", b"f", b"more"]),
+        [
+            line("x"),
+            Answer::Lines(vec![]),
+            Answer::Select(true),
+            line("f")
+        ]
+    );
+    assert_eq!(
+        form.answers(&[b"x", b"5", b"y"]),
+        [
+            line("x"),
+            Answer::Lines(vec![b"y".into()]),
+            Answer::Select(false),
+            line("")
+        ]
+    );
+}
+
+#[test]
+fn answers_are_in_no_debug() {
+    let answer = line("lovelace");
+    assert!(!format!("{answer:?}").contains("lovelace"));
+    let plus = b"+\t1\r\n+-1\r\nlovelace\r\n.\r\n";
+    assert!(!format!("{:?}", Filled::parse(plus)).contains("lovelace"));
+}
+
+/// A line that can be sent.
+fn sendable() -> impl Strategy<Value = Vec<u8>> {
+    let octet = any::<u8>().prop_filter("ends a line", |octet| !matches!(octet, b'\r' | b'\n' | 0));
+    proptest::collection::vec(octet, 0..8).prop_filter("ends the form", |line| line != b".")
+}
+
+/// A line of a form, and an answer to it.
+fn answered() -> impl Strategy<Value = (&'static [u8], Answer)> {
+    prop_oneof![
+        Just((&b"Note: n"[..], Answer::Nothing)),
+        sendable().prop_map(|text| (&b"Ask: a\tb"[..], Answer::Line(text))),
+        sendable().prop_map(|text| (&b"AskP: a"[..], Answer::Line(text))),
+        sendable().prop_map(|text| (&b"AskF: a"[..], Answer::Line(text))),
+        sendable().prop_map(|text| (&b"Choose: a\tb\tc"[..], Answer::Line(text))),
+        sendable().prop_map(|text| (&b"Odd: a"[..], Answer::Line(text))),
+        proptest::collection::vec(sendable(), 0..4)
+            .prop_map(|lines| (&b"AskL: a"[..], Answer::Lines(lines))),
+        any::<bool>().prop_map(|is_on| (&b"Select: a:1"[..], Answer::Select(is_on))),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn answers_survive_url_and_wire(
+        answered in proptest::collection::vec(answered(), 0..8),
+        file in proptest::collection::vec(sendable(), 0..4),
+        view in "[a-z/]{0,8}",
+    ) {
+        let (mut lines, mut answers): (Vec<&[u8]>, Vec<Answer>) = answered.into_iter().unzip();
+        lines.push(b"ChooseF: a");
+        let file: Vec<u8> = file.iter().flat_map(|line| [line, &b"\r\n"[..]].concat()).collect();
+        answers.push(if file.is_empty() { Answer::Nothing } else { Answer::File(file) });
+        let form = Form::parse(lines.into_iter());
+        let plus = form.fill(view.as_bytes(), &answers).unwrap();
+        let url = Url::gopher_item("h.org", 70, b'0', b"/form", None, Some(&plus)).unwrap();
+        let Parts::Gopher(gopher) = url.parts() else { panic!("{url} is gopher") };
+        let wire = request(&gopher).unwrap();
+        prop_assert_eq!(wire.strip_prefix(b"/form\t").unwrap(), plus.as_slice());
+        // The way back: off the wire into a URL again, and into the form.
+        let again = Url::parse("gopher://h.org/0/form").unwrap().with_plus(wire.strip_prefix(b"/form\t").unwrap()).unwrap();
+        prop_assert_eq!(&again, &url);
+        let octets = gopher.plus.unwrap().octets();
+        let filled = Filled::parse(&octets).unwrap();
+        prop_assert_eq!(filled.view, view.as_bytes());
+        prop_assert_eq!(filled.to_octets(), plus);
+        prop_assert_eq!(form.answers(&filled.lines), answers);
+    }
+
+    #[test]
+    fn a_filled_form_is_one_to_the_last_octet(
+        octets in proptest::collection::vec(prop_oneof![Just(b".".to_vec()), Just(b"\r\n".to_vec()), Just(b"\r".to_vec()), Just(b"\n".to_vec()), Just(b"x".to_vec()), Just(b"\0".to_vec())], 0..10),
+    ) {
+        let plus = [b"+\t1\r\n+-1\r\n", octets.concat().as_slice()].concat();
+        // What the address layer warns of is what is not sent.
+        let url = Url::parse("gopher://h/0s").unwrap().with_plus(&plus).unwrap();
+        let is_forbidden = url.hazards().iter().any(|hazard| hazard.forbids());
+        prop_assert_eq!(Filled::parse(&plus).is_none(), is_forbidden);
+        match Filled::parse(&plus) {
+            Some(filled) => prop_assert_eq!(filled.to_octets(), plus),
+            None => {
+                // Then the octets do not go out: they would be lines that nobody wrote.
+                let Parts::Gopher(gopher) = url.parts() else { panic!("{url} is gopher") };
+                prop_assert!(request(&gopher).is_err());
+            }
+        }
+    }
+
+    #[test]
+    fn any_lines_are_a_form(lines in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..20), 0..6), sent in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..6), 0..8)) {
+        let form = Form::parse(lines.iter().map(Vec::as_slice));
+        prop_assert_eq!(form.defaults().len(), lines.len());
+        let sent: Vec<&[u8]> = sent.iter().map(Vec::as_slice).collect();
+        prop_assert_eq!(form.answers(&sent).len(), lines.len());
+        let _ = form.fill(b"", &form.defaults());
+    }
+}
