@@ -10,6 +10,7 @@ mod ask;
 mod bookmark;
 mod browse;
 pub mod form;
+mod guess;
 pub mod help;
 pub mod hints;
 mod keep;
@@ -123,6 +124,8 @@ pub struct Settings {
     pub downloads: PathBuf,
     /// What `~` stands for in a path.
     pub home: Option<PathBuf>,
+    /// Where paths that start with `./` start from.
+    pub directory: Option<PathBuf>,
     /// How octets that are not UTF-8 are read.
     pub charset: Charset,
 }

@@ -6,23 +6,24 @@ mod browse;
 mod demo;
 mod dump;
 mod get;
+mod links;
 mod terminal;
 mod url;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use tokio::sync::mpsc;
 
-use crate::app::host_and_port;
+use crate::app::{Settings, host_and_port};
 use crate::config::{self, Config, Environment, Places};
 use crate::load::{LoadId, Part, Purpose, Request, Sink, Stop, load};
 use crate::net::{Limits, Net};
 use crate::text::Charset;
-use crate::url::Url;
+use crate::url::{Guesses, Url};
 
 /// Parts that may wait for the one who prints or writes them.
 const PARTS: usize = 64;
@@ -66,6 +67,8 @@ enum Command {
     Demo(demo::Demo),
     /// Tell the parts of URLs, or point at what is wrong in them
     Url(url::Urls),
+    /// List the URLs in running text
+    Links(links::Links),
     /// Print a page as text
     Dump(dump::Dump),
     /// Save what a URL names
@@ -84,9 +87,12 @@ struct Setting {
 /// command line is wrong.
 pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
     environment.no_color |= arguments.common.no_color;
-    // `url` needs no place for files, and works where there is none.
+    // These need no place for files, and work where there is none.
     if let Some(Command::Url(urls)) = &arguments.command {
         return ended(urls.run());
+    }
+    if let Some(Command::Links(links)) = &arguments.command {
+        return ended(links.run());
     }
     let Some(places) = Places::new(arguments.common.config.clone()) else {
         return ended(Err(Trouble::new(
@@ -107,6 +113,7 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
         None => arguments.browse.run(setting),
         Some(Command::Demo(demo)) => demo.run(setting),
         Some(Command::Url(urls)) => urls.run(),
+        Some(Command::Links(links)) => links.run(),
         Some(Command::Dump(dump)) => dump.run(&setting),
         Some(Command::Get(get)) => get.run(&setting),
         Some(Command::Bookmarks(bookmarks)) => bookmarks.run(&setting),
@@ -232,11 +239,17 @@ fn charset(written: &str) -> Result<Charset, String> {
         .ok_or_else(|| "no charset has that name; try iso-8859-1, koi8-r, shift_jis".to_owned())
 }
 
-/// A URL from the command line, which may be guessed.
-fn address(written: &str) -> Result<Url, Trouble> {
-    crate::url::typed(written).map_err(|error| {
-        let meant = crate::url::meant(written);
+/// A URL from the command line, which may be guessed: a host is one for gopher, a path is a file.
+fn address(written: &str, settings: &Settings) -> Result<Url, Trouble> {
+    let guesses = Guesses {
+        is_group: None,
+        directory: settings.directory.as_deref().and_then(Path::to_str),
+        home: settings.home.as_deref().and_then(Path::to_str),
+    };
+    crate::url::typed(written, guesses).map_err(|error| {
+        let meant = crate::url::meant(written, guesses);
         let shown = crate::url::mask(&meant).into_owned();
-        Trouble::new(format!("this is no URL\n  {shown}\n  {}", error.caret()))
+        let caret = error.masked(&meant).caret();
+        Trouble::new(format!("this is no URL\n  {shown}\n  {caret}"))
     })
 }

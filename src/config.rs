@@ -28,6 +28,8 @@ pub const BOOKMARKS: &str = include_str!("../config/bookmarks.txt");
 pub struct Environment {
     /// The home directory.
     pub home: Option<PathBuf>,
+    /// The directory that the program was started in.
+    pub directory: Option<PathBuf>,
     /// `$NNTPSERVER`.
     pub nntpserver: Option<String>,
     /// `$NO_COLOR` is there and not empty.
@@ -111,6 +113,7 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
     let mut config = Config {
         settings: Settings {
             home: environment.home.clone(),
+            directory: environment.directory.clone(),
             ..Settings::default()
         },
         keymap: Keymap::default(),

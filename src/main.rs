@@ -16,6 +16,7 @@ fn environment() -> Environment {
     let filled = |name| env::var(name).ok().filter(|value| !value.is_empty());
     Environment {
         home: env::home_dir(),
+        directory: env::current_dir().ok(),
         nntpserver: filled("NNTPSERVER"),
         no_color: filled("NO_COLOR").is_some(),
         term: filled("TERM"),

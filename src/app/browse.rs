@@ -9,7 +9,7 @@ use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
 use crate::load::{Login, Phase, Request};
 use crate::text::Text;
-use crate::url::{Encoded, News, Nntp, Parts, Scheme, Url, mask, repair, typed};
+use crate::url::{Encoded, News, Nntp, Parts, Scheme, Url, mask, repair};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl App {
                 self.tabs.push(Tab::default());
                 self.tab = self.tabs.len() - 1;
             }
-            match typed(address) {
+            match self.typed(address) {
                 Ok(url) => effects.extend(self.open(url, None, Where::Here)),
                 Err(error) => {
                     effects.extend(self.open_home());

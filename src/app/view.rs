@@ -122,6 +122,11 @@ impl App {
                         .map(|(name, value)| (Text::of(name), Text::of(&value))),
                 );
                 lines.extend(
+                    url.departures()
+                        .iter()
+                        .map(|departure| (Text::of("beyond"), Text::of(departure.sentence()))),
+                );
+                lines.extend(
                     url.hazards()
                         .into_iter()
                         .map(|hazard| (Text::of("hazard"), Text::of(hazard.sentence()))),

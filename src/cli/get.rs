@@ -28,7 +28,7 @@ pub(super) struct Get {
 
 impl Get {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
-        let url = address(&self.address)?;
+        let url = address(&self.address, &setting.config.settings)?;
         if self
             .output
             .as_ref()
