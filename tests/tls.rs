@@ -165,9 +165,8 @@ async fn an_end_that_tls_does_not_tell_is_no_end_unless_gopher_tells_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn plain_is_never_taken_for_tls_nor_tls_for_plain() {
     let demo = Demo::start().await.unwrap();
-    let net = hasty();
     // It waits for the end of a line in the handshake, or answers with an error item, as the handshake's octets fall.
-    let failure = show(&net, format!("gophers://{}/", demo.gopher()))
+    let failure = show(&hasty(), format!("gophers://{}/", demo.gopher()))
         .await
         .failure();
     assert!(
@@ -177,6 +176,7 @@ async fn plain_is_never_taken_for_tls_nor_tls_for_plain() {
     assert!(failure.advice.unwrap().contains("never does so by itself"));
 
     // One that answers at once, in plain.
+    let net = Net::new(Limits::default());
     let listener = TcpListener::bind((HERE, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let answering = tokio::spawn(async move {
