@@ -9,6 +9,7 @@ mod arrive;
 mod ask;
 mod bookmark;
 mod browse;
+pub mod certificate;
 pub mod form;
 mod guess;
 pub mod help;
@@ -33,6 +34,7 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 
 use self::action::Action;
+use self::certificate::Judgement;
 use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};
@@ -48,8 +50,10 @@ use crate::document::find::{Direction, Needle};
 use crate::document::{Document, Order};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Saved, Target};
+use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
 use crate::load::{LoadId, Login, Part, Request};
+use crate::net::{Fingerprint, Pin};
 use crate::text::{Charset, Text};
 
 /// What happened.
@@ -69,6 +73,8 @@ pub enum Message {
     Found(WorkId, Option<usize>),
     /// The bookmark file was changed (and this takes it back), or why not.
     Bookmarks(History, Result<(Bookmarks, Change), String>),
+    /// An accepted certificate was written down, or why not.
+    Pinned(String, Result<Pin, String>),
     /// A download goes on.
     Downloading(LoadId, u64, Option<u64>),
     /// A download ended: the file, or a sentence.
@@ -92,6 +98,8 @@ pub enum Effect {
     Find(WorkId, Document, Needle, usize, Direction),
     /// Change the bookmark file.
     Bookmarks(History, Change),
+    /// Write down that a certificate is accepted for a place.
+    Pin(String, Fingerprint),
     /// Load into a file.
     Download(LoadId, Request, Target),
     /// Write a page's octets to a file.
@@ -153,6 +161,10 @@ pub struct App {
     pub is_over: bool,
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
+    /// Certificates that were accepted, by place.
+    pins: Pins,
+    /// Those that were accepted until the browser ends.
+    trusted_once: Vec<(String, Fingerprint)>,
     tabs: Vec<Tab>,
     tab: usize,
     size: (u16, u16),
@@ -176,6 +188,8 @@ pub enum Overlay {
     Prompt(Prompt),
     /// The form of a bookmark.
     Form(Form),
+    /// Is this certificate good?
+    Certificate(Box<Judgement>),
     /// Letters for links.
     Hints(Hints),
     /// Every action by name.
@@ -230,12 +244,20 @@ impl App {
             focus: Focus::Bookmarks,
             is_over: false,
             logins: Vec::new(),
+            pins: Pins::default(),
+            trusted_once: Vec::new(),
             tabs: vec![Tab::default()],
             tab: 0,
             size,
             now: Duration::ZERO,
             last_id: 0,
         }
+    }
+
+    /// The same browser, which knows of certificates that were accepted.
+    #[must_use]
+    pub fn trusting(self, pins: Pins) -> Self {
+        Self { pins, ..self }
     }
 
     /// Changes the state by what happened at `now` (since the start), and says what is to be done.
@@ -253,6 +275,7 @@ impl App {
             Message::Finished(work, document) => self.finished(work, document),
             Message::Found(work, row) => self.found(work, row),
             Message::Bookmarks(history, result) => self.bookmarks_changed(history, result),
+            Message::Pinned(place, written) => self.pinned(&place, written),
             Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
             Message::Downloaded(load, result) => self.downloaded(load, result),
             Message::Terminate => {
@@ -260,7 +283,7 @@ impl App {
                 Vec::new()
             }
         };
-        self.ask();
+        effects.extend(self.ask());
         effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
         effects
     }

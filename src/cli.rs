@@ -20,8 +20,9 @@ use tokio::sync::mpsc;
 
 use crate::app::{Settings, host_and_port};
 use crate::config::{self, Config, Environment, Places};
+use crate::files::trust;
 use crate::load::{LoadId, Part, Purpose, Request, Sink, Stop, load};
-use crate::net::{Limits, Net};
+use crate::net::{Limits, Net, Route};
 use crate::text::Charset;
 use crate::url::{Guesses, Url};
 
@@ -51,6 +52,10 @@ struct Common {
     /// The server that `news:` addresses go to
     #[arg(long, value_name = "HOST[:PORT]", global = true, value_parser = server)]
     server: Option<(String, u16)>,
+
+    /// The SOCKS5 proxy that every connection goes through
+    #[arg(long, value_name = "HOST:PORT|URL", global = true, value_parser = route)]
+    proxy: Option<Route>,
 
     /// How octets that are not UTF-8 are read
     #[arg(long, value_name = "NAME", global = true, value_parser = charset)]
@@ -83,6 +88,28 @@ struct Setting {
     config: Config,
 }
 
+impl Setting {
+    /// The way to the network.
+    fn net(&self) -> Net {
+        Net::new(Limits::default()).by(self.config.route.clone())
+    }
+
+    /// A request with all that is known without asking.
+    fn request(&self, url: Url, purpose: Purpose) -> Result<Request, Trouble> {
+        let mut request = Request {
+            purpose,
+            news_server: self.config.settings.news_server.clone(),
+            ..Request::show(url)
+        };
+        if let Some(place) = request.certificate_place() {
+            let pins = trust::load(&self.places.trust());
+            let pins = pins.map_err(|error| Trouble::new(error.to_string()))?;
+            request.trust.pin = pins.of(&place).cloned();
+        }
+        Ok(request)
+    }
+}
+
 /// Carries the command line out. The exit status is 0 when it was done, 1 when what was asked failed, 2 when the
 /// command line is wrong.
 pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
@@ -93,6 +120,11 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
     }
     if let Some(Command::Links(links)) = &arguments.command {
         return ended(links.run());
+    }
+    if let Some(Route::Shut(why)) = &arguments.common.proxy {
+        // It is said here and not by clap, which would repeat what was written, a password included.
+        ended(Err(Trouble::new(format!("--proxy: {why}"))));
+        return ExitCode::from(2);
     }
     let Some(places) = Places::new(arguments.common.config.clone()) else {
         return ended(Err(Trouble::new(
@@ -105,6 +137,9 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
         .server
         .clone()
         .or_else(|| config::news_server(&config.settings, &environment));
+    if let Some(route) = arguments.common.proxy.clone() {
+        config.route = route;
+    }
     if let Some(charset) = arguments.common.encoding {
         config.settings.charset = charset;
     }
@@ -199,13 +234,8 @@ async fn fetch(
     purpose: Purpose,
     mut take: impl FnMut(Part) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
-    let net = Arc::new(Net::new(Limits::default()));
-    let news_server = setting.config.settings.news_server.clone();
-    let mut request = Request {
-        purpose,
-        news_server,
-        ..Request::show(url)
-    };
+    let net = Arc::new(setting.net());
+    let mut request = setting.request(url, purpose)?;
     loop {
         let (sender, mut parts) = mpsc::channel(PARTS);
         let loading = {
@@ -221,13 +251,19 @@ async fn fetch(
         }
         loading.abort();
         match end {
-            Err(Stop::Needs(question)) => match ask::answer(&question, &request)? {
+            Err(Stop::Needs(question)) => match ask::answer(&question, &request, setting)? {
                 Some(answered) => request = answered,
                 None => return Err(Stop::Needs(question).into()),
             },
             other => return Ok(other?),
         }
     }
+}
+
+/// A proxy; one that is none is told of in [`run`].
+#[allow(clippy::unnecessary_wraps)] // As clap wants it.
+fn route(written: &str) -> Result<Route, String> {
+    Ok(Route::by(written))
 }
 
 fn server(written: &str) -> Result<(String, u16), String> {

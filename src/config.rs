@@ -16,6 +16,7 @@ use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
 use crate::keymap::Keymap;
+use crate::net::Route;
 use crate::ui::Theme;
 
 pub use settings::news_server;
@@ -32,6 +33,8 @@ pub struct Environment {
     pub directory: Option<PathBuf>,
     /// `$NNTPSERVER`.
     pub nntpserver: Option<String>,
+    /// By `$ALL_PROXY`, or `$all_proxy`.
+    pub route: Option<Route>,
     /// `$NO_COLOR` is there and not empty.
     pub no_color: bool,
     /// `$TERM`.
@@ -54,18 +57,29 @@ impl Environment {
 pub struct Places {
     /// Of settings, keys, theme and bookmarks.
     pub config: PathBuf,
+    /// Of what Geomys writes down by itself.
+    pub data: PathBuf,
 }
 
 impl Places {
     /// As the platform has them, or all under one directory.
     pub fn new(directory: Option<PathBuf>) -> Option<Self> {
-        let config = match directory {
-            Some(directory) => directory,
-            None => directories::ProjectDirs::from("", "", "geomys")?
-                .config_dir()
-                .to_owned(),
-        };
-        Some(Self { config })
+        if let Some(directory) = directory {
+            return Some(Self {
+                config: directory.clone(),
+                data: directory,
+            });
+        }
+        let directories = directories::ProjectDirs::from("", "", "geomys")?;
+        Some(Self {
+            config: directories.config_dir().to_owned(),
+            data: directories.data_dir().to_owned(),
+        })
+    }
+
+    /// The certificates that were accepted.
+    pub fn trust(&self) -> PathBuf {
+        self.data.join("trust.txt")
     }
 
     /// The bookmark file.
@@ -83,6 +97,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// Colours and glyphs.
     pub theme: Theme,
+    /// How hosts are reached: as settings.toml says, else as the environment does.
+    pub route: Route,
     /// What is wrong in the user's files.
     pub mistakes: Vec<Mistake>,
 }
@@ -118,19 +134,25 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         },
         keymap: Keymap::default(),
         theme: Theme::default(),
+        route: Route::default(),
         mistakes: Vec::new(),
     };
+    let mut route = None;
     let mut wants_ascii = environment.is_ascii();
     let shipped = include_str!("../config/settings.toml");
-    each(
+    let read = each(
         places,
         "settings.toml",
         shipped,
         &mut config.mistakes,
         |file| {
-            settings::read(file, &mut config.settings, &mut wants_ascii);
+            settings::read(file, &mut config.settings, &mut wants_ascii, &mut route);
         },
     );
+    config.route = settings::shut(&read)
+        .or(route)
+        .or_else(|| environment.route.clone())
+        .unwrap_or_default();
     each(
         places,
         "keys.toml",
@@ -195,6 +217,16 @@ impl File<'_> {
     }
 }
 
+/// What became of a file of the user's.
+enum Users {
+    /// It was read, or there is none.
+    Read,
+    /// All of it was passed over; its octets.
+    PassedOver(Vec<u8>),
+    /// Nothing is known of what is in it.
+    Unreadable,
+}
+
 /// Reads the shipped file, and the user's when there is one.
 fn each(
     places: &Places,
@@ -202,13 +234,17 @@ fn each(
     shipped: &str,
     mistakes: &mut Vec<Mistake>,
     mut read: impl FnMut(&mut File<'_>),
-) {
+) -> Users {
     let ours = Path::new("config").join(name);
-    one(&ours, shipped, mistakes, &mut read);
+    // What is shipped is right, as a test knows.
+    let _ = one(&ours, shipped, mistakes, &mut read);
     let path = places.config.join(name);
     match fs::read(&path) {
         Ok(octets) => match String::from_utf8(octets) {
-            Ok(text) => one(&path, &text, mistakes, &mut read),
+            Ok(text) => match one(&path, &text, mistakes, &mut read) {
+                Ok(()) => Users::Read,
+                Err(NotToml) => Users::PassedOver(text.into_bytes()),
+            },
             Err(error) => {
                 let before = error.utf8_error().valid_up_to();
                 let valid =
@@ -220,18 +256,30 @@ fn each(
                     place,
                     sentence,
                 });
+                Users::PassedOver(error.into_bytes())
             }
         },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => mistakes.push(Mistake {
-            path,
-            place: None,
-            sentence: error.to_string(),
-        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Users::Read,
+        Err(error) => {
+            mistakes.push(Mistake {
+                path,
+                place: None,
+                sentence: error.to_string(),
+            });
+            Users::Unreadable
+        }
     }
 }
 
-fn one(path: &Path, text: &str, mistakes: &mut Vec<Mistake>, read: &mut impl FnMut(&mut File<'_>)) {
+/// A file that is not TOML.
+struct NotToml;
+
+fn one(
+    path: &Path,
+    text: &str,
+    mistakes: &mut Vec<Mistake>,
+    read: &mut impl FnMut(&mut File<'_>),
+) -> Result<(), NotToml> {
     match Document::parse(text) {
         Ok(document) => {
             read(&mut File {
@@ -240,6 +288,7 @@ fn one(path: &Path, text: &str, mistakes: &mut Vec<Mistake>, read: &mut impl FnM
                 table: document.as_table(),
                 mistakes,
             });
+            Ok(())
         }
         Err(error) => {
             let place = error.span().map(|span| line_and_column(text, span.start));
@@ -250,6 +299,7 @@ fn one(path: &Path, text: &str, mistakes: &mut Vec<Mistake>, read: &mut impl FnM
                 place,
                 sentence,
             });
+            Err(NotToml)
         }
     }
 }

@@ -1,4 +1,7 @@
-//! What belongs to the user: the bookmark file, downloads. Each file is read and written here and nowhere else.
+//! What belongs to the user: the bookmark file, downloads, certificates that were accepted. Each file is read and
+//! written here and nowhere else.
 
 pub mod bookmarks;
 pub mod download;
+mod one_step;
+pub mod trust;

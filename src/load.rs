@@ -10,13 +10,15 @@
 mod ftp;
 mod gopher;
 mod news;
+mod question;
 
 use tokio::sync::mpsc;
 
+pub use self::question::Question;
 use crate::document::Shape;
-use crate::net::{Net, NetError};
+use crate::net::{Net, NetError, Security, TlsError, Trust, place};
 use crate::text::Text;
-use crate::url::{Parts, Url};
+use crate::url::{Later, Parts, Url};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -29,6 +31,8 @@ pub struct Request {
     pub login: Option<Login>,
     /// The host and port that `news:` URLs without a host go to.
     pub news_server: Option<(String, u16)>,
+    /// What is known of the certificate of [`Request::certificate_place`].
+    pub trust: Trust,
 }
 
 impl Request {
@@ -60,6 +64,21 @@ impl Request {
         }
     }
 
+    /// Whose certificate has to be good, as `host:port` in lower case; nothing where no TLS is spoken.
+    pub fn certificate_place(&self) -> Option<String> {
+        let address = match self.url.later()? {
+            Later::Gophers => self.url.reading().address()?,
+            // No load speaks TLS for these yet, or ever.
+            Later::Ftps
+            | Later::Https
+            | Later::Nntps
+            | Later::Snews
+            | Later::Tn3270
+            | Later::Finger => return None,
+        };
+        Some(place(&address.node().to_ascii_lowercase(), address.port()?))
+    }
+
     /// To show what `url` names, with no answers yet.
     pub fn show(url: Url) -> Self {
         Self {
@@ -67,6 +86,7 @@ impl Request {
             purpose: Purpose::Show,
             login: None,
             news_server: None,
+            trust: Trust::default(),
         }
     }
 }
@@ -132,6 +152,8 @@ pub struct Begin {
     pub title: Option<Text>,
     /// How many octets will come, when that is known.
     pub size: Option<u64>,
+    /// How safe the connection is that they come over.
+    pub security: Security,
 }
 
 impl Begin {
@@ -142,6 +164,7 @@ impl Begin {
             url: None,
             title: None,
             size: None,
+            security: Security::Plain,
         }
     }
 }
@@ -157,58 +180,6 @@ pub enum Stop {
     Cut(u64),
     /// Nobody listens any more.
     Unheard,
-}
-
-/// A question that a load ended with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// The words of a search; the answer goes into the URL.
-    Search,
-    /// A password for `user` at `host`; what the server said when the last one was wrong.
-    Password {
-        /// Who logs in.
-        user: String,
-        /// Where.
-        host: String,
-        /// The server's words, on a second try.
-        said: Option<Text>,
-    },
-    /// A name to log in by at `host`, as nobody has given one yet. It is answered by a [`Login`] with the name and an
-    /// empty password: [`Question::Password`] follows when the server wants one.
-    Login {
-        /// Where.
-        host: String,
-        /// The server's words.
-        said: Option<Text>,
-    },
-    /// The host that `news:` URLs go to.
-    NewsServer,
-    /// It cannot be shown: where is it to be saved?
-    Save {
-        /// What kind of thing it is, for the question.
-        what: &'static str,
-        /// A name that is safe for a local file.
-        name: String,
-        /// Its size in octets, when known.
-        size: Option<u64>,
-    },
-}
-
-impl Question {
-    /// The sentence for where nobody can be asked.
-    pub fn unanswered(&self) -> &'static str {
-        match self {
-            Self::Search => "a search needs words: add them to the address after %09",
-            Self::Password { .. } => "a password is wanted, and nobody can be asked for it here",
-            Self::Login { .. } => {
-                "a name to log in by is wanted, and nobody can be asked for it here"
-            }
-            Self::NewsServer => {
-                "no news server is set: name one with --server, in settings.toml or in $NNTPSERVER"
-            }
-            Self::Save { .. } => "this is nothing to show; `geomys get` saves it",
-        }
-    }
 }
 
 /// A failure, as a page shows it: what failed and where, the server's own words, what to do.
@@ -241,22 +212,20 @@ impl From<Failure> for Stop {
 
 impl From<NetError> for Stop {
     fn from(error: NetError) -> Self {
-        let advice = match &error {
-            NetError::Unknown { .. } => Some("check the name in the address, or the network"),
-            NetError::Refused { .. } => Some("the server may be down, or the port may be wrong"),
-            NetError::Late { .. } | NetError::Closed { .. } => {
-                Some("try again: the server may be busy")
-            }
-            NetError::Unsendable { .. } => Some(
-                "such an address smuggles a second command into the request; Geomys never sends it",
-            ),
-            NetError::LongLine { .. } | NetError::Io { .. } => None,
-        };
         Self::Failed(Failure {
             sentence: Text::of(&error.to_string()).to_string(),
             said: Vec::new(),
-            advice,
+            advice: error.advice(),
         })
+    }
+}
+
+impl From<TlsError> for Stop {
+    fn from(error: TlsError) -> Self {
+        match error {
+            TlsError::Net(error) => error.into(),
+            TlsError::Doubt(doubt) => Self::Needs(Question::Certificate(doubt)),
+        }
     }
 }
 
@@ -330,7 +299,7 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
 }
 
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-    match request.url.parts() {
+    match spoken(&request.url) {
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
         Parts::News(news) => news::news(net, request, news, sink).await,
         Parts::Nntp(nntp) => news::nntp(net, request, nntp, sink).await,
@@ -347,7 +316,7 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
 
 /// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
 pub fn sends(url: &Url) -> Option<String> {
-    match url.parts() {
+    match spoken(url) {
         Parts::Gopher(gopher) => {
             let line = crate::protocol::gopher::request(&gopher).ok()?;
             Some(line.escape_ascii().to_string())
@@ -362,6 +331,22 @@ pub fn sends(url: &Url) -> Option<String> {
         | Parts::File(_)
         | Parts::Prospero(_)
         | Parts::Other(_) => None,
+    }
+}
+
+/// What a URL names, as far as the protocols go that are spoken here: `gophers` is Gopher, over TLS.
+fn spoken(url: &Url) -> Parts<'_> {
+    match url.later() {
+        Some(Later::Gophers) => url.reading(),
+        Some(
+            Later::Ftps
+            | Later::Https
+            | Later::Nntps
+            | Later::Snews
+            | Later::Tn3270
+            | Later::Finger,
+        )
+        | None => url.parts(),
     }
 }
 

@@ -8,6 +8,7 @@ use geomys::config::{self, Environment, Places};
 use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
 use geomys::load::{Begin, Failure, LoadId, Part, Phase, Question, Stop};
+use geomys::net::{Distrust, Doubt, Fingerprint, Pin};
 use geomys::text::Text;
 use geomys::ui;
 use proptest::prelude::*;
@@ -80,7 +81,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => (1..130_u16, 1..45_u16).prop_map(|(width, height)| Happening::Resize(width, height)),
         2 => shapes.prop_map(Happening::Begin),
         3 => octets.prop_map(Happening::Octets),
-        2 => (0..7_u8).prop_map(Happening::End),
+        2 => (0..9_u8).prop_map(Happening::End),
         2 => Just(Happening::Effects),
     ]
 }
@@ -147,6 +148,20 @@ fn end(how: u8) -> Part {
             name: "x".to_owned(),
             size: Some(7),
         }))),
+        6 | 7 => {
+            let fingerprint = Fingerprint::of(&[how]);
+            let pin = Pin {
+                fingerprint,
+                since: None,
+            };
+            Part::End(Err(Stop::Needs(Question::Certificate(Box::new(Doubt {
+                place: "h:70".to_owned(),
+                fingerprint,
+                why: Distrust::SelfSigned,
+                valid: None,
+                known: (how == 7).then_some(pin),
+            })))))
+        }
         _ => Part::Phase(Phase::Waiting),
     }
 }
@@ -170,6 +185,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
                 changed.map(|back| (bookmarks, back)),
             ))
         }
+        Effect::Pin(place, _) => Some(Message::Pinned(place, Err("no".to_owned()))),
         Effect::Download(load, ..) | Effect::Save(load, ..) => {
             Some(Message::Downloaded(load, Err("no".to_owned())))
         }

@@ -2,7 +2,7 @@
 
 use super::browse::Where;
 use super::page::Page;
-use super::pane::Arrival;
+use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
 use super::{App, Effect, Overlay, host_and_port};
 use crate::files::download::Target;
@@ -12,19 +12,21 @@ use crate::url::repair;
 
 impl App {
     /// Puts the question of the page on its way, when it is the one that is looked at and nothing else is asked.
-    pub(super) fn ask(&mut self) {
+    pub(super) fn ask(&mut self) -> Vec<Effect> {
         if self.overlay.is_some() {
-            return;
+            return Vec::new();
         }
-        let Some(pane) = self.pane_mut() else { return };
+        let Some(pane) = self.pane_mut() else {
+            return Vec::new();
+        };
         let Some(mut incoming) = pane
             .incoming
             .take_if(|incoming| incoming.question.is_some())
         else {
-            return;
+            return Vec::new();
         };
         let Some(question) = incoming.question.take() else {
-            return;
+            return Vec::new();
         };
         let prompt = match question {
             Question::Search => Prompt::new(Wants::Search(incoming), ""),
@@ -51,6 +53,7 @@ impl App {
                     ..Prompt::new(Wants::NewsServer(incoming), "")
                 }
             }
+            Question::Certificate(doubt) => return self.ask_about(*doubt, incoming),
             Question::Save { what, name, size } => {
                 let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
                 let path = self.settings.downloads.join(&name).display().to_string();
@@ -64,17 +67,24 @@ impl App {
             }
         };
         self.overlay = Some(Overlay::Prompt(prompt));
+        Vec::new()
     }
 
     /// A prompt was left without an answer.
     pub(super) fn leave_prompt(&mut self, prompt: &Prompt) -> Vec<Effect> {
-        if let Some(incoming) = prompt.incoming().cloned()
-            && self.page().is_none()
-        {
+        match prompt.incoming().cloned() {
+            Some(incoming) => self.leave(incoming, "nothing was answered, so nothing was loaded"),
+            None => Vec::new(),
+        }
+    }
+
+    /// A question was left without an answer, or answered with no: `sentence` says so.
+    pub(super) fn leave(&mut self, incoming: Incoming, sentence: &str) -> Vec<Effect> {
+        if self.page().is_none() {
             // Nothing to go back to: the pane says what it waits for.
             let failure = Failure {
                 advice: Some("load it again to be asked again"),
-                ..Failure::new("nothing was answered, so nothing was loaded")
+                ..Failure::new(sentence)
             };
             return self.arrive(
                 Page::failed(incoming.request.url, incoming.title, failure),

@@ -137,7 +137,7 @@ impl App {
         effects
     }
 
-    /// Puts into a request what is known without asking: the news server, a name and a password.
+    /// Puts into a request what is known without asking: the news server, a name and a password, a certificate.
     pub(super) fn complete(&self, request: &mut Request) {
         if request.news_server.is_none() {
             request.news_server.clone_from(&self.settings.news_server);
@@ -145,6 +145,7 @@ impl App {
         if request.login.is_none() {
             request.login = self.login_for(request);
         }
+        request.trust = self.trust_for(request);
     }
 
     /// The name and password that were given for the place of a request, when its URL names nobody else.

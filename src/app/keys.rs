@@ -30,6 +30,10 @@ impl App {
                 Typed::Left => Vec::new(),
                 Typed::Done => self.submit_form(form),
             },
+            Some(Overlay::Certificate(judgement)) => match judgement.answer(key) {
+                Some(answer) => self.judge(*judgement, answer),
+                None => self.keep_overlay(Overlay::Certificate(judgement)),
+            },
             Some(Overlay::Hints(mut hints)) => match key.typed() {
                 Some(letter) => {
                     hints.typed.push(letter);
@@ -87,7 +91,12 @@ impl App {
             Some(Overlay::Prompt(prompt)) => prompt.paste(text),
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
             Some(Overlay::Palette(palette)) => paste(&mut palette.input, text),
-            Some(Overlay::Hints(_) | Overlay::Info(_) | Overlay::ConfirmQuit) => {}
+            Some(
+                Overlay::Certificate(_)
+                | Overlay::Hints(_)
+                | Overlay::Info(_)
+                | Overlay::ConfirmQuit,
+            ) => {}
             None => {
                 // A pasted address is what somebody wants to open; Enter is still theirs to press.
                 let mut prompt = Prompt::new(Wants::Url, "");

@@ -6,6 +6,7 @@ use super::place::Place;
 use crate::document::find::{Direction, Needle};
 use crate::document::{Document, Link};
 use crate::load::{Failure, LoadId};
+use crate::net::Security;
 use crate::text::Text;
 use crate::url::Url;
 
@@ -34,6 +35,8 @@ pub struct Page {
     pub finding: Option<(WorkId, Direction)>,
     /// The news server it came from: where its `news:` links lead.
     pub news_server: Option<(String, u16)>,
+    /// How safe the connection was that it came over; nothing where it came over none.
+    pub security: Option<Security>,
 }
 
 /// A page while its source is shown in its stead.
@@ -124,6 +127,7 @@ impl Page {
             finishing: None,
             finding: None,
             news_server: None,
+            security: None,
         }
     }
 
@@ -141,6 +145,7 @@ impl Page {
             finishing: None,
             finding: None,
             news_server: None,
+            security: None,
         }
     }
 

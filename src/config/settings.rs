@@ -3,13 +3,23 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::{Environment, File};
+use toml_edit::Item;
+
+use super::{Environment, File, Users};
 use crate::app::{Settings, host_and_port};
+use crate::net::Route;
 use crate::text::Charset;
 
-const KNOWN: [&str; 4] = ["news-server", "downloads", "charset", "ascii"];
+const KNOWN: [&str; 5] = ["news-server", "downloads", "charset", "ascii", "network"];
 
-pub(super) fn read(file: &mut File<'_>, settings: &mut Settings, ascii: &mut bool) {
+const NETWORK: [&str; 1] = ["proxy"];
+
+pub(super) fn read(
+    file: &mut File<'_>,
+    settings: &mut Settings,
+    ascii: &mut bool,
+    route: &mut Option<Route>,
+) {
     for (name, item) in file.table.iter() {
         match name {
             "news-server" => match file.string(item, "a host") {
@@ -49,13 +59,65 @@ pub(super) fn read(file: &mut File<'_>, settings: &mut Settings, ascii: &mut boo
                 Some(wanted) => *ascii |= wanted,
                 None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
             },
+            "network" => network(file, item, route),
             _ => {
                 if let Some((key, _)) = file.table.get_key_value(name) {
                     file.unknown(key, &KNOWN);
                 }
+                if NETWORK.contains(&name) {
+                    let why = format!("in settings.toml, {name} stands outside of [network]");
+                    *route = Some(Route::Shut(why));
+                }
             }
         }
     }
+}
+
+/// The table `[network]`. A mistake in it shuts the way out: whoever wants a proxy wants nothing to go around it.
+fn network(file: &mut File<'_>, item: &Item, route: &mut Option<Route>) {
+    let before = file.mistakes.len();
+    let Some(table) = item.as_table_like() else {
+        file.mistake(item.span(), "a table is wanted here: [network]".to_owned());
+        *route = Some(Route::Shut(MISTAKEN.to_owned()));
+        return;
+    };
+    for (name, item) in table.iter() {
+        match name {
+            "proxy" => match file.string(item, "a proxy") {
+                Some("") | None => {}
+                Some(written) => {
+                    let by = Route::by(written);
+                    if let Route::Shut(why) = &by {
+                        file.mistake(item.span(), why.clone());
+                    }
+                    *route = Some(by);
+                }
+            },
+            _ => {
+                if let Some((key, _)) = table.get_key_value(name) {
+                    file.unknown(key, &NETWORK);
+                }
+            }
+        }
+    }
+    if file.mistakes.len() > before {
+        *route = Some(Route::Shut(MISTAKEN.to_owned()));
+    }
+}
+
+const MISTAKEN: &str = "there is a mistake in [network] of settings.toml";
+
+/// The route that is left when the user's settings.toml could not be read: none, unless it surely sets no proxy.
+pub(super) fn shut(users: &Users) -> Option<Route> {
+    let why = match users {
+        Users::Read => return None,
+        Users::PassedOver(octets) => {
+            memchr::memmem::find(octets, b"proxy")?;
+            "settings.toml speaks of a proxy, and could not be read"
+        }
+        Users::Unreadable => "settings.toml, which may set a proxy, could not be read",
+    };
+    Some(Route::Shut(why.to_owned()))
 }
 
 /// The news server: the one that was set, else `$NNTPSERVER`, else the first line that is no comment of

@@ -1,8 +1,11 @@
-//! Loading over Gopher.
+//! Loading over Gopher, plain or over TLS.
 
+mod secure;
+
+use self::secure::{End, connect, is_tls_alert, speaks_tls};
 use super::{Begin, Failure, Phase, Purpose, Question, Request, Sink, Stop};
 use crate::document::{Kind, Shape, menu};
-use crate::net::{Net, NetError, place, read, write};
+use crate::net::{Net, NetError, Security, place, read, write};
 use crate::protocol::gopher::{self, Unstuff};
 use crate::text::{Charset, Text, file_name};
 use crate::url::Gopher;
@@ -32,7 +35,7 @@ pub(super) async fn load(
     let line = gopher::request(&url)?;
     sink.phase(Phase::Connecting).await?;
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
-    let mut stream = net.connect(host, port).await?;
+    let (mut stream, security) = connect(net, request, host, port).await?;
     let place = place(host, port);
     sink.phase(Phase::Waiting).await?;
     write(&mut stream, &line, &place, net.limits()).await?;
@@ -42,16 +45,33 @@ pub(super) async fn load(
     };
     let mut dots = (content == Content::Text).then(Unstuff::default);
     let mut tail = Vec::new();
+    let mut end = End::default();
     let mut begun = false;
     loop {
-        let octets = read(&mut stream, &place, net.limits()).await?;
+        let octets = match read(&mut stream, &place, net.limits()).await {
+            // Gopher's own end has come: TLS need not tell that nothing is missing. A file has no such end.
+            Err(NetError::Cut { .. })
+                if end.is_dot() && matches!(content, Content::Menu | Content::Text) =>
+            {
+                Vec::new()
+            }
+            octets => octets?,
+        };
+        end.push(&octets);
         if !begun {
+            if security == Security::Plain && is_tls_alert(&octets) {
+                return Err(speaks_tls(&place).into());
+            }
             if content != Content::Menu
                 && let Some(words) = refusal(&octets)
             {
                 return Err(refused(&place, words).into());
             }
-            sink.begin(Begin::new(shape)).await?;
+            let begin = Begin {
+                security,
+                ..Begin::new(shape)
+            };
+            sink.begin(begin).await?;
             begun = true;
         }
         if octets.is_empty() {

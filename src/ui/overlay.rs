@@ -36,6 +36,10 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
             );
             None
         }
+        Some(Overlay::Certificate(judgement)) => {
+            super::certificate::draw(screen, judgement, foot, buffer);
+            None
+        }
         Some(Overlay::Hints(hints)) => {
             let place = screen.foot(foot, 1, buffer);
             let text = format!(" Open {}_   the letters of a link; Esc leaves", hints.typed);
@@ -55,7 +59,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
 
 impl Screen<'_> {
     /// Blanks `height` lines at the foot of the screen, a rule above them, and gives their place.
-    fn foot(&self, status: Rect, height: u16, buffer: &mut Buffer) -> Rect {
+    pub(super) fn foot(&self, status: Rect, height: u16, buffer: &mut Buffer) -> Rect {
         let height = height.min(status.bottom());
         let place = Rect {
             y: status.bottom() - height,
@@ -77,7 +81,7 @@ impl Screen<'_> {
     }
 
     /// Writes line `index` of a place.
-    fn write_at(&self, buffer: &mut Buffer, place: Rect, index: u16, line: &Line<'_>) {
+    pub(super) fn write_at(&self, buffer: &mut Buffer, place: Rect, index: u16, line: &Line<'_>) {
         if index < place.height {
             self.write(
                 buffer,
