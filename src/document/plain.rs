@@ -2,7 +2,7 @@
 
 use super::{Kind, Link, Row, Rows, Source, Span};
 use crate::text::{Charset, Text};
-use crate::url::context;
+use crate::url::{context, forgiven};
 
 /// The body of a text.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,9 @@ pub(super) fn links(line: &[u8]) -> Vec<Link> {
     context::urls(line)
         .map(|found| Link {
             label: Text::of(&found.url_text),
-            target: found.result,
+            target: found
+                .result
+                .or_else(|error| forgiven(&found.url_text).map_err(|_| error)),
         })
         .collect()
 }

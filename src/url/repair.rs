@@ -16,8 +16,21 @@ use super::typed::bare;
 /// where its scheme has another use for it. An empty port loses its colon, `;TYPE=` its capitals; `http://h?x` and
 /// `file:/x` get the slashes that RFC 3986 and RFC 8089 read into them. No escape is doubled.
 pub fn repair(text: &str) -> Option<Url> {
+    mended(text, Url::parse)
+}
+
+/// The URL that a page means by `text`: the one that it is, as [`Url::accept`] has it, else the one that the steps of
+/// [`repair`] make of it. It may depart from RFC 1738.
+///
+/// # Errors
+/// The leftmost fault of `text`, where those steps lead to no URL.
+pub fn forgiven(text: &str) -> Result<Url, ParseError> {
+    Url::accept(text).or_else(|error| mended(text, Url::accept).ok_or(error))
+}
+
+fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url> {
     let text = bare(text);
-    let error = match Url::parse(text) {
+    let error = match parse(text) {
         Ok(url) => return Some(url),
         Err(error) => error,
     };
@@ -33,7 +46,7 @@ pub fn repair(text: &str) -> Option<Url> {
     let mut mended = format!("{name}:{}", escape::mend(rest, &XCHAR));
     // Each step takes one fault away and brings none; a text has no more faults than octets.
     for _ in 0..=mended.len() {
-        match Url::parse(&mended) {
+        match parse(&mended) {
             Ok(url) => return Some(url),
             Err(error) => mended = without(&mended, &error)?,
         }
