@@ -43,7 +43,9 @@ fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url>
     if matches!(error.message, Message::NoScheme(_)) {
         return None;
     }
-    let mut mended = format!("{name}:{}", escape::mend(rest, &XCHAR));
+    let (host, around) = host(rest);
+    let [before, after] = around.map(|text| escape::mend(text, &XCHAR));
+    let mut mended = format!("{name}:{before}{host}{after}");
     // Each step takes one fault away and brings none; a text has no more faults than octets.
     for _ in 0..=mended.len() {
         match parse(&mended) {
@@ -52,6 +54,22 @@ fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url>
         }
     }
     None
+}
+
+/// The host and port in what follows a scheme and its colon, and what stands before and behind: no escape belongs into
+/// a host.
+fn host(rest: &str) -> (&str, [&str; 2]) {
+    if !rest.starts_with("//") {
+        return ("", [rest, ""]);
+    }
+    let end = rest.get(2..).and_then(|rest| rest.find('/'));
+    let end = end.map_or(rest.len(), |at| at + 2);
+    let user = rest.get(..end).and_then(|login| login.rfind('@'));
+    let start = user.map_or(2, |at| at + 1);
+    let (before, place) = rest.split_at_checked(start).unwrap_or((rest, ""));
+    let end = place.find(['/', '?']).unwrap_or(place.len());
+    let (host, after) = place.split_at_checked(end).unwrap_or((place, ""));
+    (host, [before, after])
 }
 
 /// The strict URL that a partial URL would mean beside `base`, were it written with the escapes that it lacks. Nothing
