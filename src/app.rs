@@ -7,8 +7,11 @@
 pub mod action;
 mod arrive;
 mod ask;
+mod ask_form;
 mod bookmark;
 mod browse;
+pub mod choice;
+pub mod fill;
 pub mod form;
 pub mod help;
 pub mod hints;
@@ -32,6 +35,7 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 
 use self::action::Action;
+use self::choice::Choice;
 use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};
@@ -72,6 +76,8 @@ pub enum Message {
     Downloading(LoadId, u64, Option<u64>),
     /// A download ended: the file, or a sentence.
     Downloaded(LoadId, Result<Saved, String>),
+    /// A file that goes with a form has been read, or why not.
+    FileRead(WorkId, Result<Vec<u8>, String>),
     /// The system asks to end (SIGTERM, SIGHUP).
     Terminate,
 }
@@ -95,6 +101,8 @@ pub enum Effect {
     Download(LoadId, Request, Target),
     /// Write a page's octets to a file.
     Save(LoadId, Document, Target),
+    /// Read a file that goes with a form.
+    Read(WorkId, PathBuf),
     /// Put text on the terminal's clipboard.
     Copy(String),
     /// Draw everything anew.
@@ -177,6 +185,8 @@ pub enum Overlay {
     Hints(Hints),
     /// Every action by name.
     Palette(Palette),
+    /// A question with a few answers.
+    Choice(Choice),
     /// What a link is: names and values.
     Info(Vec<(Text, Text)>),
     /// Quit, though downloads are running?
@@ -252,12 +262,13 @@ impl App {
             Message::Bookmarks(history, result) => self.bookmarks_changed(history, result),
             Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
             Message::Downloaded(load, result) => self.downloaded(load, result),
+            Message::FileRead(work, octets) => self.file_read(work, octets),
             Message::Terminate => {
                 self.is_over = true;
                 Vec::new()
             }
         };
-        self.ask();
+        effects.extend(self.ask());
         effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
         effects
     }

@@ -19,7 +19,7 @@ use tokio::sync::mpsc;
 
 use crate::app::host_and_port;
 use crate::config::{self, Config, Environment, Places};
-use crate::load::{LoadId, Part, Purpose, Request, Sink, Stop, load};
+use crate::load::{Answers, LoadId, Part, Purpose, Request, Sink, Stop, load};
 use crate::net::{Limits, Net};
 use crate::text::Charset;
 use crate::url::Url;
@@ -197,6 +197,8 @@ async fn fetch(
     let mut request = Request {
         purpose,
         news_server,
+        // Whoever writes a filled form into a command line has seen it.
+        answers: Answers::Agreed,
         ..Request::show(url)
     };
     loop {

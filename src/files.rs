@@ -2,3 +2,4 @@
 
 pub mod bookmarks;
 pub mod download;
+pub mod upload;

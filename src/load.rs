@@ -7,13 +7,17 @@
 //! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
 //! its octets have.
 
+mod form;
 mod ftp;
 mod gopher;
+mod mirror;
 mod news;
 
 use tokio::sync::mpsc;
 
-use crate::document::Shape;
+pub use self::form::{Answers, Asked, FormOf, Hidden};
+pub(crate) use self::gopher::{with_type, without_plus};
+use crate::document::{Link, Shape};
 use crate::net::{Net, NetError};
 use crate::text::Text;
 use crate::url::{Parts, Url};
@@ -29,6 +33,10 @@ pub struct Request {
     pub login: Option<Login>,
     /// The host and port that `news:` URLs without a host go to.
     pub news_server: Option<(String, u16)>,
+    /// What is known of the answers to a form.
+    pub answers: Answers,
+    /// Where the same is to be had: asked in turn when the URL's own place fails.
+    pub mirrors: Vec<Url>,
 }
 
 impl Request {
@@ -67,6 +75,8 @@ impl Request {
             purpose: Purpose::Show,
             login: None,
             news_server: None,
+            answers: Answers::Unseen,
+            mirrors: Vec::new(),
         }
     }
 }
@@ -119,6 +129,8 @@ pub enum Phase {
     Asking,
     /// The request is out.
     Waiting,
+    /// The place that was asked has failed: a mirror of it is tried.
+    Mirror,
 }
 
 /// What is known of a page when its answer begins.
@@ -132,6 +144,8 @@ pub struct Begin {
     pub title: Option<Text>,
     /// How many octets will come, when that is known.
     pub size: Option<u64>,
+    /// Why the place that was asked did not answer, when a mirror of it did.
+    pub instead: Option<String>,
 }
 
 impl Begin {
@@ -142,6 +156,7 @@ impl Begin {
             url: None,
             title: None,
             size: None,
+            instead: None,
         }
     }
 }
@@ -192,6 +207,12 @@ pub enum Question {
         /// Its size in octets, when known.
         size: Option<u64>,
     },
+    /// Nobody knows what a Gopher item of this type is: is it read as a text, as a menu, or saved?
+    Unknown(u8),
+    /// A form is to be filled before it is given.
+    Form(Asked),
+    /// The URL holds a filled form, with these lines: are they to be sent?
+    Send(Vec<Text>),
 }
 
 impl Question {
@@ -207,6 +228,13 @@ impl Question {
                 "no news server is set: name one with --server, in settings.toml or in $NNTPSERVER"
             }
             Self::Save { .. } => "this is nothing to show; `geomys get` saves it",
+            Self::Unknown(_) => {
+                "this is of a type that Geomys does not know; `geomys get` saves it"
+            }
+            Self::Form(_) => {
+                "a form must be filled first: open it in the browser, or add the answers to the address"
+            }
+            Self::Send(_) => "this address would send a filled form, and nobody can be asked here",
         }
     }
 }
@@ -220,6 +248,10 @@ pub struct Failure {
     pub said: Vec<Text>,
     /// What may help, one sentence.
     pub advice: Option<&'static str>,
+    /// Whom the server names as the one to tell.
+    pub admin: Option<Text>,
+    /// Where to go instead: an item that has moved.
+    pub next: Option<Box<Link>>,
 }
 
 impl Failure {
@@ -229,6 +261,8 @@ impl Failure {
             sentence: sentence.into(),
             said: Vec::new(),
             advice: None,
+            admin: None,
+            next: None,
         }
     }
 }
@@ -253,9 +287,8 @@ impl From<NetError> for Stop {
             NetError::LongLine { .. } | NetError::Io { .. } => None,
         };
         Self::Failed(Failure {
-            sentence: Text::of(&error.to_string()).to_string(),
-            said: Vec::new(),
             advice,
+            ..Failure::new(Text::of(&error.to_string()).to_string())
         })
     }
 }
@@ -272,6 +305,7 @@ pub struct Sink {
     /// Octets that may still come.
     room: u64,
     limit: u64,
+    answering: mirror::Answering,
 }
 
 impl Sink {
@@ -282,6 +316,7 @@ impl Sink {
             sender,
             room: u64::MAX,
             limit: u64::MAX,
+            answering: mirror::Answering::default(),
         }
     }
 
@@ -289,7 +324,8 @@ impl Sink {
         self.put(Part::Phase(phase)).await
     }
 
-    async fn begin(&self, begin: Begin) -> Result<(), Stop> {
+    async fn begin(&mut self, begin: Begin) -> Result<(), Stop> {
+        let begin = self.answering.begin(begin);
         self.put(Part::Begin(begin)).await
     }
 
@@ -324,7 +360,7 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
         sink.limit = net.limits().page;
         sink.room = sink.limit;
     }
-    let end = fetch(net, &request, &mut sink).await;
+    let end = mirror::fetch(net, &request, &mut sink).await;
     // Nobody is left to tell when this fails.
     let _ = sink.put(Part::End(end)).await;
 }
@@ -363,6 +399,19 @@ pub fn sends(url: &Url) -> Option<String> {
         | Parts::Prospero(_)
         | Parts::Other(_) => None,
     }
+}
+
+/// What a URL says, part by part, and what would be sent for it: names and values.
+pub fn facts(url: &Url) -> Vec<(Text, Text)> {
+    let fact = |name: &str, value: &str| (Text::of(name), Text::of(value));
+    let mut facts = vec![fact("URL", &url.masked())];
+    let parts = url.explanation();
+    facts.extend(parts.iter().map(|(name, value)| fact(name, value)));
+    let hazards = url.hazards();
+    let sentences = hazards.iter().map(|hazard| hazard.sentence());
+    facts.extend(sentences.map(|sentence| fact("hazard", sentence)));
+    facts.extend(sends(url).map(|line| fact("sends", &line)));
+    facts
 }
 
 fn unspoken(url: &Url) -> Stop {

@@ -22,7 +22,7 @@ use tokio::time::Instant;
 use crate::app::{App, Effect, History, Message};
 use crate::document::find::find;
 use crate::files::bookmarks::{self, Change};
-use crate::files::download;
+use crate::files::{download, upload};
 use crate::load::{Failure, LoadId, Part, Request, Sink, Stop, load};
 use crate::net::Net;
 use crate::ui::{self, Theme};
@@ -291,6 +291,13 @@ impl Tasks {
             }
             Effect::Bookmarks(history, change) => {
                 let _ = self.changes.send((history, change));
+            }
+            Effect::Read(work, path) => {
+                let messages = self.messages.clone();
+                tokio::spawn(async move {
+                    let octets = upload::read(&path).await.map_err(|error| error.to_string());
+                    let _ = messages.send(Message::FileRead(work, octets));
+                });
             }
             Effect::Download(id, request, target) => self.download(id, request, target),
             Effect::Save(id, document, target) => {

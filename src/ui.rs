@@ -1,6 +1,7 @@
 //! The screen: `&App` to a frame, and nothing else.
 
 mod bookmarks;
+mod form;
 mod overlay;
 mod page;
 mod rows;
@@ -39,16 +40,19 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
         bookmarks::draw(&screen, place, buffer);
     }
     screen.rules(&layout, buffer);
+    let mut typed_at = None;
     if let Some(tab) = app.tab() {
         for (index, pane) in tab.panes().enumerate() {
             if let Some((_, place)) = layout.panes.iter().find(|(shown, _)| *shown == index) {
                 let focused = app.focus == Focus::Panes && index == tab.focus();
-                page::draw(&screen, pane, *place, focused, buffer);
+                let cursor = page::draw(&screen, pane, *place, focused, buffer);
+                typed_at = typed_at.or(cursor);
             }
         }
     }
     status::draw(&screen, layout.status, buffer);
-    let cursor = overlay::draw(&screen, &layout, buffer);
+    let cursor =
+        overlay::draw(&screen, &layout, buffer).or(typed_at.filter(|_| app.overlay.is_none()));
     if theme.is_ascii {
         write_in_ascii(buffer);
     }
@@ -135,6 +139,7 @@ impl Screen<'_> {
         let pane = self.app.pane();
         let asked = match &self.app.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.incoming(),
+            Some(Overlay::Choice(choice)) => choice.incoming(),
             _ => None,
         };
         let coming = pane.and_then(|pane| pane.incoming.as_ref());

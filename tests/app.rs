@@ -7,7 +7,7 @@ use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, Places};
 use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
-use geomys::load::{Begin, Failure, LoadId, Part, Phase, Question, Stop};
+use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop};
 use geomys::text::Text;
 use geomys::ui;
 use proptest::prelude::*;
@@ -56,6 +56,8 @@ fn happening() -> impl Strategy<Value = Happening> {
     ]);
     let shapes = prop::sample::select(vec![
         Shape::Menu,
+        Shape::Attributes,
+        Shape::People,
         Shape::Text,
         Shape::Groups,
         Shape::Group,
@@ -69,6 +71,8 @@ fn happening() -> impl Strategy<Value = Happening> {
                 .repeat(5)
                 .into_bytes()
         ),
+        Just(b"+INFO: 0T\t/t\th\t70\t+\r\n+VIEWS:\r\n text/plain De: <1k>\r\n+ADMIN\r\n Admin: a@b.c\r\n+X".to_vec()),
+        Just(b"-200:1:name: Bo\r\n-200:1:email: bo@h.example\r\n\r\n-508:2:fax: none\r\n".to_vec()),
         Just(b"see <URL:gopher://h/1> and ftp://h/x for more \x1b[31mred".repeat(9)),
     ];
     prop_oneof![
@@ -80,7 +84,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => (1..130_u16, 1..45_u16).prop_map(|(width, height)| Happening::Resize(width, height)),
         2 => shapes.prop_map(Happening::Begin),
         3 => octets.prop_map(Happening::Octets),
-        2 => (0..7_u8).prop_map(Happening::End),
+        2 => (0..10_u8).prop_map(Happening::End),
         2 => Just(Happening::Effects),
     ]
 }
@@ -147,7 +151,23 @@ fn end(how: u8) -> Part {
             name: "x".to_owned(),
             size: Some(7),
         }))),
+        6 => Part::End(Err(Stop::Needs(Question::Unknown(b'X')))),
+        7 => Part::End(Err(Stop::Needs(Question::Send(vec![Text::of(
+            "an answer",
+        )])))),
+        8 => Part::End(Err(Stop::Needs(Question::Form(form())))),
         _ => Part::Phase(Phase::Waiting),
+    }
+}
+
+/// A form with a line of each kind.
+fn form() -> Asked {
+    let lines = "Note: n\nAsk: a\td\nAskP: p\nAskL: l\nAskF: f\tx\nSelect: s:1\nChoose: c\tA\tB\nChooseF: f";
+    Asked {
+        title: None,
+        lines: lines.lines().map(|line| line.as_bytes().to_vec()).collect(),
+        hints: Vec::new(),
+        of: FormOf::Item,
     }
 }
 
@@ -170,6 +190,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
                 changed.map(|back| (bookmarks, back)),
             ))
         }
+        Effect::Read(work, _) => Some(Message::FileRead(work, Ok(b"a file\r\n".to_vec()))),
         Effect::Download(load, ..) | Effect::Save(load, ..) => {
             Some(Message::Downloaded(load, Err("no".to_owned())))
         }

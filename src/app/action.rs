@@ -106,6 +106,10 @@ actions! {
     PreviousTab "previous-tab" "to the previous tab";
     NewTab "new-tab" "open a new tab";
     CloseTab "close-tab" "close this tab";
+    NextField "next-field" "to the next field of a form";
+    PreviousField "previous-field" "to the previous field of a form";
+    SendForm "send-form" "send the form";
+    LeaveForm "leave-form" "leave the form, unsent";
     Palette "palette" "every action by name";
     Help "help" "this page";
     Redraw "redraw" "draw the screen anew";

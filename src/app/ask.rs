@@ -1,30 +1,32 @@
 //! The questions that loads end with, and the answers of every line of input.
 
 use super::browse::Where;
-use super::page::Page;
+use super::choice::Choice;
+use super::fill::Filling;
+use super::page::{Content, Page};
 use super::pane::Arrival;
 use super::prompt::{Prompt, Wants};
 use super::{App, Effect, Overlay, host_and_port};
 use crate::files::download::Target;
-use crate::load::{Failure, Login, Purpose, Question, Request};
+use crate::load::{Login, Purpose, Question, Request};
 use crate::text::{self, Text};
 use crate::url::{repair, typed};
 
 impl App {
     /// Puts the question of the page on its way, when it is the one that is looked at and nothing else is asked.
-    pub(super) fn ask(&mut self) {
+    pub(super) fn ask(&mut self) -> Vec<Effect> {
         if self.overlay.is_some() {
-            return;
+            return Vec::new();
         }
-        let Some(pane) = self.pane_mut() else { return };
-        let Some(mut incoming) = pane
-            .incoming
-            .take_if(|incoming| incoming.question.is_some())
-        else {
-            return;
+        let waiting = self.pane_mut().and_then(|pane| {
+            pane.incoming
+                .take_if(|incoming| incoming.question.is_some())
+        });
+        let Some(mut incoming) = waiting else {
+            return Vec::new();
         };
         let Some(question) = incoming.question.take() else {
-            return;
+            return Vec::new();
         };
         let prompt = match question {
             Question::Search => Prompt::new(Wants::Search(incoming), ""),
@@ -53,7 +55,9 @@ impl App {
             }
             Question::Save { what, name, size } => {
                 let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
-                let path = self.settings.downloads.join(&name).display().to_string();
+                let kept = incoming.keep.take();
+                let path = kept.unwrap_or_else(|| self.settings.downloads.join(&name));
+                let path = path.display().to_string();
                 let remark = Text::of(&format!(
                     "This is {what}{size}. Enter saves it, Esc leaves it."
                 ));
@@ -62,25 +66,22 @@ impl App {
                     ..Prompt::new(Wants::Download(incoming, name), &path)
                 }
             }
+            Question::Unknown(gtype) => {
+                return self.choose(Choice::unknown(incoming, gtype));
+            }
+            Question::Send(lines) => return self.choose(Choice::send(incoming, lines)),
+            Question::Form(asked) => {
+                let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
+                let filling = Filling::new(asked, incoming.request, incoming.title);
+                let page = Page::of(url, title, Content::Form(Box::new(filling)));
+                return self.arrive(page, incoming.arrival);
+            }
         };
-        self.overlay = Some(Overlay::Prompt(prompt));
+        self.prompt(prompt)
     }
 
-    /// A prompt was left without an answer.
-    pub(super) fn leave_prompt(&mut self, prompt: &Prompt) -> Vec<Effect> {
-        if let Some(incoming) = prompt.incoming().cloned()
-            && self.page().is_none()
-        {
-            // Nothing to go back to: the pane says what it waits for.
-            let failure = Failure {
-                advice: Some("load it again to be asked again"),
-                ..Failure::new("nothing was answered, so nothing was loaded")
-            };
-            return self.arrive(
-                Page::failed(incoming.request.url, incoming.title, failure),
-                Arrival::Next,
-            );
-        }
+    fn choose(&mut self, choice: Choice) -> Vec<Effect> {
+        self.overlay = Some(Overlay::Choice(choice));
         Vec::new()
     }
 

@@ -126,6 +126,7 @@ impl App {
             phase: Phase::Connecting,
             arrival,
             question: None,
+            keep: None,
         };
         let mut effects: Vec<Effect> = Vec::new();
         effects.extend(
@@ -211,10 +212,7 @@ impl App {
         match self.focus {
             Focus::Bookmarks => {
                 let (_, bookmark) = self.sidebar.bookmark()?;
-                Some(Link {
-                    label: bookmark.label(),
-                    target: bookmark.url.clone(),
-                })
+                Some(Link::new(bookmark.label(), bookmark.url.clone()))
             }
             Focus::Panes => self.page()?.link(),
         }
@@ -234,10 +232,22 @@ impl App {
             let label = bookmark.label();
             return self.open(url, Some(label), place);
         }
-        match self.chosen_url() {
-            Some((label, url)) => self.open(url, Some(label), place),
+        match self.chosen_request() {
+            Some((label, request)) => self.open_request(request, Some(label), place),
             None => Vec::new(),
         }
+    }
+
+    /// A request for what the chosen link leads to, which knows its mirrors; when there is none, the status line says
+    /// why.
+    pub(super) fn chosen_request(&mut self) -> Option<(Text, Request)> {
+        let mirrors = self.chosen().map(|link| link.mirrors).unwrap_or_default();
+        let (label, url) = self.chosen_url()?;
+        let request = Request {
+            mirrors,
+            ..self.request_from_page(url)
+        };
+        Some((label, request))
     }
 
     /// The chosen link's text and URL; when there is none, the status line says why.
@@ -246,6 +256,7 @@ impl App {
             Some(Link {
                 label,
                 target: Ok(url),
+                ..
             }) => Some((label, url)),
             Some(Link {
                 target: Err(error), ..

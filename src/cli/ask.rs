@@ -57,7 +57,9 @@ pub(super) fn answer(question: &Question, request: &Request) -> Result<Option<Re
             answered.news_server =
                 Some(server.ok_or_else(|| Trouble::new("that is no host, nor host:port"))?);
         }
-        Question::Save { .. } => return Ok(None),
+        Question::Save { .. } | Question::Unknown(_) | Question::Form(_) | Question::Send(_) => {
+            return Ok(None);
+        }
     }
     Ok(Some(answered))
 }

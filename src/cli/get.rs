@@ -9,7 +9,7 @@ use clap::Args;
 use super::{Setting, Trouble, address, ask, block_on, fetch};
 use crate::app::title_of;
 use crate::files::download::{Error, Target, download};
-use crate::load::{Part, Purpose, Request, Stop};
+use crate::load::{Answers, Part, Purpose, Request, Stop};
 use crate::net::{Limits, Net};
 use crate::run::sentence;
 use crate::text;
@@ -58,6 +58,7 @@ impl Get {
         let mut request = Request {
             purpose: Purpose::Save,
             news_server,
+            answers: Answers::Agreed,
             ..Request::show(url)
         };
         let net = Net::new(Limits::default());

@@ -7,6 +7,7 @@ use tui_input::Input;
 
 use super::Screen;
 use super::theme::{Glyph, Role};
+use crate::app::choice::Choice;
 use crate::app::form::{Field, Form};
 use crate::app::layout::Layout;
 use crate::app::palette::Palette;
@@ -22,6 +23,10 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
         Some(Overlay::Prompt(prompt)) => Some(draw_prompt(screen, prompt, foot, buffer)),
         Some(Overlay::Form(form)) => draw_form(screen, form, foot, buffer),
         Some(Overlay::Palette(palette)) => Some(draw_palette(screen, palette, foot, buffer)),
+        Some(Overlay::Choice(choice)) => {
+            draw_choice(screen, choice, foot, buffer);
+            None
+        }
         Some(Overlay::Info(lines)) => {
             draw_info(screen, lines, foot, buffer);
             None
@@ -302,6 +307,43 @@ fn draw_palette(
     screen
         .input((":", &palette.input, false), place, last, buffer)
         .0
+}
+
+/// A question, what it is about, and the letters that answer it.
+fn draw_choice(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &mut Buffer) {
+    let width = usize::from(status.width).saturating_sub(2).max(1);
+    let mut rows: Vec<Line<'_>> = text::wrap(choice.question.as_str(), width)
+        .into_iter()
+        .map(|piece| Line::styled(format!(" {piece}"), screen.style(Role::Prompt)))
+        .collect();
+    let room = usize::from(status.bottom() / 2);
+    for line in choice.lines.iter().take(room) {
+        let shown = text::shorten(line.as_str(), width, screen.glyph(Glyph::Ellipsis));
+        rows.push(Line::styled(
+            format!("   {shown}"),
+            screen.style(Role::Text),
+        ));
+    }
+    if let Some(more) = choice.lines.len().checked_sub(room + 1) {
+        let more = format!("   and {} more", more + 1);
+        rows.push(Line::styled(more, screen.style(Role::Dim)));
+    }
+    let mut keys = Line::from(" ");
+    for (letter, does) in choice.answers {
+        keys.push_span(Span::styled(letter.to_string(), screen.style(Role::Key)));
+        keys.push_span(Span::styled(format!(" {does}   "), screen.style(Role::Dim)));
+    }
+    keys.push_span(Span::styled("Esc", screen.style(Role::Key)));
+    keys.push_span(Span::styled(" leaves it", screen.style(Role::Dim)));
+    rows.push(keys);
+    let place = screen.foot(
+        status,
+        u16::try_from(rows.len()).unwrap_or(u16::MAX),
+        buffer,
+    );
+    for (row, index) in rows.iter().zip(0..) {
+        screen.write_at(buffer, place, index, row);
+    }
 }
 
 fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: &mut Buffer) {

@@ -1,0 +1,172 @@
+//! Questions with a few answers, each of them a letter.
+
+use std::path::PathBuf;
+
+use crossterm::event::KeyCode;
+
+use super::page::{Content, Page};
+use super::pane::{Arrival, Incoming};
+use super::prompt::{Prompt, Wants};
+use super::{App, Effect, Overlay};
+use crate::keymap::Key;
+use crate::load::{Answers, Failure, Request, with_type};
+use crate::text::{Text, file_name};
+use crate::url::{Encoded, Parts};
+
+/// A question, what it is about, and its answers.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The question.
+    pub question: Text,
+    /// What it is about, line by line.
+    pub lines: Vec<Text>,
+    /// The letters that answer it, and what each does.
+    pub answers: &'static [(char, &'static str)],
+    /// What is to be decided.
+    pub of: Of,
+}
+
+/// What a question is to decide.
+#[derive(Clone, Debug)]
+pub enum Of {
+    /// What an item of a type that nobody knows is read as.
+    Unknown(Incoming),
+    /// Whether the filled form in a URL is sent.
+    Send(Incoming),
+    /// Whether this file goes with the form that is shown.
+    SendFile(PathBuf),
+}
+
+/// The answers to a question of yes or no.
+const YES_OR_NO: &[(char, &str)] = &[('y', "yes"), ('n', "no")];
+
+impl Choice {
+    /// What is a type that nobody knows to be read as?
+    pub(super) fn unknown(incoming: Incoming, gtype: u8) -> Self {
+        let gtype = Text::new(&[gtype], crate::text::Charset::default());
+        Self {
+            question: Text::of(&format!(
+                "Nobody has told Geomys what an item of type {gtype} is. What is it to be?"
+            )),
+            lines: Vec::new(),
+            answers: &[
+                ('t', "read as a text"),
+                ('m', "read as a menu"),
+                ('s', "saved"),
+            ],
+            of: Of::Unknown(incoming),
+        }
+    }
+
+    /// Is the filled form of a URL to be sent?
+    pub(super) fn send(incoming: Incoming, lines: Vec<Text>) -> Self {
+        let url = incoming.request.url.reading();
+        let host = url.address().map_or("", |address| address.text);
+        Self {
+            question: Text::of(&format!(
+                "This address carries a filled form. Send these answers to {host}?"
+            )),
+            lines,
+            answers: YES_OR_NO,
+            of: Of::Send(incoming),
+        }
+    }
+
+    /// Is this file to be sent with the form?
+    pub(super) fn send_file(path: PathBuf, host: &str) -> Self {
+        let question = format!("Send the file {} to {host}?", path.display());
+        Self {
+            question: Text::of(&question),
+            lines: Vec::new(),
+            answers: YES_OR_NO,
+            of: Of::SendFile(path),
+        }
+    }
+
+    /// The page on its way that waits for the answer.
+    pub fn incoming(&self) -> Option<&Incoming> {
+        match &self.of {
+            Of::Unknown(incoming) | Of::Send(incoming) => Some(incoming),
+            Of::SendFile(_) => None,
+        }
+    }
+}
+
+impl App {
+    /// A key, while a question is asked: one of its letters, or Esc; any other changes nothing.
+    pub(super) fn choice_key(&mut self, choice: Choice, key: Key) -> Vec<Effect> {
+        let letter = key.typed();
+        let is_answer = choice
+            .answers
+            .iter()
+            .any(|(answer, _)| Some(*answer) == letter);
+        let is_left = key.code() == Some(KeyCode::Esc)
+            || Some(key) == Key::parse("Ctrl-C")
+            || letter == Some('n') && is_answer;
+        if is_left {
+            return self.leave_question(choice.incoming().cloned());
+        }
+        match letter.filter(|_| is_answer) {
+            Some(letter) => self.chosen_answer(choice.of, letter),
+            None => {
+                self.overlay = Some(Overlay::Choice(choice));
+                Vec::new()
+            }
+        }
+    }
+
+    fn chosen_answer(&mut self, of: Of, letter: char) -> Vec<Effect> {
+        match of {
+            Of::Unknown(incoming) => {
+                let gtype = match letter {
+                    't' => '0',
+                    'm' => '1',
+                    _ => return self.save_unknown(incoming),
+                };
+                let url = with_type(&incoming.request.url, gtype);
+                let url = url.unwrap_or_else(|| incoming.request.url.clone());
+                let request = Request {
+                    url,
+                    ..incoming.request
+                };
+                self.request(request, incoming.title, incoming.arrival)
+            }
+            Of::Send(incoming) => {
+                let request = Request {
+                    answers: Answers::Agreed,
+                    ..incoming.request
+                };
+                self.request(request, incoming.title, incoming.arrival)
+            }
+            Of::SendFile(path) => self.read_file(path),
+        }
+    }
+
+    fn save_unknown(&mut self, incoming: Incoming) -> Vec<Effect> {
+        let selector = match incoming.request.url.reading() {
+            Parts::Gopher(gopher) => gopher.selector,
+            _ => Encoded::default(),
+        };
+        let name = file_name(&selector.octets(), "gopher-file");
+        let path = self.settings.downloads.join(&name).display().to_string();
+        self.prompt(Prompt::new(Wants::Download(incoming, name), &path))
+    }
+
+    /// A question was left without an answer.
+    pub(super) fn leave_question(&mut self, incoming: Option<Incoming>) -> Vec<Effect> {
+        let Some(incoming) = incoming.filter(|_| self.page().is_none()) else {
+            return Vec::new();
+        };
+        // Nothing to go back to: the pane says what it waits for.
+        let failure = Failure {
+            advice: Some("load it again to be asked again"),
+            ..Failure::new("nothing was answered, so nothing was loaded")
+        };
+        let page = Page::of(
+            incoming.request.url,
+            incoming.title,
+            Content::Failure(failure),
+        );
+        self.arrive(page, Arrival::Next)
+    }
+}
