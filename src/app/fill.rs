@@ -112,12 +112,13 @@ impl Filling {
         let mut filling = Self {
             title,
             request,
-            at: entries.len(),
+            at: entries.len() + 1,
             entries,
             fault: None,
             reading: None,
             asked,
         };
+        // Behind the last button is the first line that takes keys.
         filling.turn(true);
         filling
     }

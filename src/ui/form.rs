@@ -11,8 +11,8 @@ use super::theme::{Glyph, Role};
 use crate::app::fill::{Entry, Filling, Secret, Value};
 use crate::text::{self, Text};
 
-/// Columns of a field at the least, where the pane has them.
-const FIELD: usize = 16;
+/// Columns of a field at the least, where the pane has them, for something to stand beside it; and at the most.
+const FIELD: (usize, usize) = (16, 48);
 
 /// Lines that a field of several has at the least.
 const LINES: usize = 3;
@@ -25,9 +25,11 @@ struct Sheet<'a> {
     here: (usize, usize),
     /// Where the terminal's cursor stands: line and column.
     cursor: Option<(usize, usize)>,
-    /// Columns for what is asked, and of the pane.
+    /// Columns for what is asked, of a field, and of the pane.
     label: usize,
+    field: usize,
     width: usize,
+    has_hints: bool,
 }
 
 /// Draws a form; gives the place of the terminal's cursor, if something is typed in it.
@@ -42,13 +44,20 @@ pub(super) fn draw(
     let asked = filling.entries.iter();
     let asked = asked.filter(|entry| !matches!(entry.value, Value::Note));
     let label = asked.map(|entry| entry.prompt.width()).max().unwrap_or(0);
+    let label = label.min(width * 2 / 5);
+    let room = width.saturating_sub(label + 4).max(1);
+    let hints = filling.entries.iter().map(|entry| entry.hint.width() + 2);
+    let left = room.saturating_sub(hints.max().unwrap_or(0));
+    let has_hints = left >= FIELD.0;
     let mut sheet = Sheet {
         screen,
         lines: Vec::new(),
         here: (0, 0),
         cursor: None,
-        label: label.min(width * 2 / 5),
+        label,
+        field: if has_hints { left } else { room }.min(FIELD.1),
         width,
+        has_hints,
     };
     let title = text::shorten(
         filling.title.as_str().trim(),
@@ -153,13 +162,10 @@ impl Sheet<'_> {
         first: usize,
     ) -> Vec<Vec<Span<'static>>> {
         let room = self.width.saturating_sub(start + 1).max(1);
-        let hint = entry.hint.width() + 2;
-        let hint = (!entry.hint.is_blank() && room >= FIELD + hint).then_some(hint);
-        let field = room.saturating_sub(hint.unwrap_or(0));
-        let hint = hint.map(|_| {
-            let words = format!("  {}", entry.hint);
-            Span::styled(words, self.style(Role::Dim))
-        });
+        let field = self.field;
+        let hint = self
+            .has_hints
+            .then(|| Span::styled(format!("  {}", entry.hint), self.style(Role::Dim)));
         match &entry.value {
             Value::Note => Vec::new(),
             Value::Line(input) | Value::Receipt(input) | Value::File(input) => {

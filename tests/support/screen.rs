@@ -238,7 +238,11 @@ impl Drop for Session {
 
 /// Ports of loopback have five digits here; in a snapshot they are `PORT.`.
 fn same_ports(text: &str) -> String {
-    let text = &text.replace("port  ", "port :");
+    let lines = text.lines().map(|line| match line.split_once("port  ") {
+        Some((before, port)) => format!("{before}port  :{}\n", port.trim_start()),
+        None => format!("{line}\n"),
+    });
+    let text = &lines.collect::<String>();
     let mut same = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(at) = rest.find(':') {

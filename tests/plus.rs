@@ -1,0 +1,190 @@
+//! Gopher+, phone books and odd types by keyboard.
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use crate::support::screen::Session;
+
+/// The browser at one address.
+fn at(address: String, size: (u16, u16)) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    let limits = Limits::default();
+    Session::start(profile, None, &[address], size, limits)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_is_filled_and_sent_and_its_answer_kept() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/1/post", demo.gopher()), (80, 24));
+    session.wait("The parcel window").await;
+    session.press("2 Enter");
+    session.wait("[ Send ]").await;
+    session.wait("receipt.txt").await;
+    session.press("Ctrl-U");
+    session.type_in("Bursarius");
+    session.press("Tab");
+    session.type_in("potato");
+    session.press("Tab");
+    session.type_in("Rain.");
+    session.press("Enter");
+    session.type_in("Stay in.");
+    // Down the lines, then the two that are yes or no, then the tunnels.
+    session.press("Down Space Down Space Tab Right");
+    session.wait("(•) The dry one").await;
+    insta::assert_snapshot!("ask", session.screen());
+    assert!(!session.screen().contains("potato"));
+    session.press("Ctrl-S");
+    session.wait("6 octets, since forgotten").await;
+    session.wait("saved ").await;
+    let screen = session.screen();
+    for words in [
+        "    Bursarius",
+        "    2 lines:",
+        "    Stay in.",
+        "    The dry one",
+    ] {
+        assert!(screen.contains(words), "{words}:\n{screen}");
+    }
+    // Nothing that anybody sees holds the password: the address is that of the form.
+    assert!(screen.contains("/0/post/telegram%09%09?"), "{screen}");
+    let kept = session.path().join("Downloads/receipt.txt");
+    assert!(std::fs::read_to_string(kept).unwrap().contains("Stay in."));
+    // Back is the form, as it was filled.
+    session.press("h");
+    session.wait("Bursarius").await;
+    session.press("Esc");
+    session.wait("The parcel window").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_goes_with_a_form_when_somebody_agrees() {
+    let demo = Demo::start().await.unwrap();
+    let address = format!("gopher://{}/0/post/telegram%09%09?", demo.gopher());
+    let session = at(address, (100, 30));
+    std::fs::write(session.path().join("note.txt"), "A note.\n").unwrap();
+    session.wait("[ Send ]").await;
+    session.press("Shift-Tab Shift-Tab Shift-Tab");
+    session.type_in("~/none.txt");
+    session.press("Ctrl-S");
+    session.wait("Send the file").await;
+    session.press("y");
+    session.wait("cannot be read").await;
+    session.press("Ctrl-U");
+    session.type_in("~/note.txt");
+    session.press("Ctrl-S");
+    session.wait("note.txt to 127.0.0.1").await;
+    session.press("n");
+    session.wait_gone("Send the file").await;
+    session.press("Ctrl-S y");
+    session.wait("a file of 9 octets:").await;
+    session.wait("A note.").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_tells_of_an_item_is_a_page_with_its_views() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/1/library", demo.gopher()), (100, 30));
+    session.wait("Keeper: Botta").await;
+    session.press("1 0 i");
+    session.wait("What to do and not to do").await;
+    session.settle().await;
+    insta::assert_snapshot!("attributes", session.screen());
+    // The second view is the German one.
+    session.press("J J J J Enter");
+    session.wait("REGELN DER BÜCHEREI").await;
+    session.wait("%09%09+text/plain%20De_DE").await;
+    session.press("h h");
+    session.wait("Keeper: Botta").await;
+    // It has moved: the page that says so leads there.
+    session.press("1 1 i");
+    session.wait("It is now at").await;
+    session.settle().await;
+    insta::assert_snapshot!("moved", session.screen());
+    session.press("Enter");
+    session.wait("RULES OF THE LIBRARY").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_type_that_nobody_knows_is_what_one_chooses() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/X/about.txt", demo.gopher()), (80, 24));
+    session.wait("type X").await;
+    insta::assert_snapshot!("unknown", session.screen());
+    session.press("t");
+    session.wait("A tunnel leads from one").await;
+    session.wait("/0/about.txt").await;
+    session.press("o");
+    session.type_in(&format!("gopher://{}/X/about.txt", demo.gopher()));
+    session.press("Enter");
+    session.wait("type X").await;
+    session.press("s");
+    session.wait("Save as").await;
+    session.press("Enter");
+    session.wait("saved ").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_book_is_asked_by_a_form() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/2", demo.phone()), (100, 24));
+    session.wait("Where letters go.").await;
+    session.press("Tab Tab");
+    session.type_in("b*");
+    insta::assert_snapshot!("phone-form", {
+        session.wait("b*").await;
+        session.screen()
+    });
+    session.press("Ctrl-S");
+    session.wait("/2%09name=b*").await;
+    session.wait("rows").await;
+    insta::assert_snapshot!("phone", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_filled_form_in_an_address_is_asked_about() {
+    let demo = Demo::start().await.unwrap();
+    let filled = "%09%09+%091%0D%0A+-1%0D%0ABotta%0D%0Ax%0D%0A0%0D%0A1%0D%0A0%0D%0AThe%20short%20one%0D%0A%0D%0A.%0D%0A";
+    let address = format!("gopher://{}/0/post/telegram{filled}", demo.gopher());
+    let session = at(address.clone(), (80, 24));
+    session.wait("carries a filled form").await;
+    insta::assert_snapshot!("send", session.screen());
+    session.press("n");
+    session.wait("Nothing was answered").await;
+    session.press("r");
+    session.wait("carries a filled form").await;
+    session.press("y");
+    session.wait("TELEGRAM").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mirror_is_tried_and_named() {
+    let dead = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let dead_place = dead.local_addr().unwrap();
+    drop(dead);
+    let menu = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let here = menu.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = menu.accept().await.unwrap();
+            let mut line = [0; 99];
+            let count = stream.read(&mut line).await.unwrap();
+            let reply = match &line[..count] {
+                b"/mirror\r\n" => "From the mirror.\r\n.\r\n".to_owned(),
+                _ => format!(
+                    "0A text\t/text\t127.0.0.1\t{}\r\n+Its mirror\t/mirror\t127.0.0.1\t{}\r\n.\r\n",
+                    dead_place.port(),
+                    here.port()
+                ),
+            };
+            stream.write_all(reply.as_bytes()).await.unwrap();
+        }
+    });
+    let session = at(format!("gopher://{here}/"), (100, 20));
+    session.wait("Its mirror").await;
+    session.press("Enter");
+    session.wait("From the mirror.").await;
+    session.wait("answered, as").await;
+    session.wait("/0/mirror").await;
+}
