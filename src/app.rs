@@ -20,6 +20,7 @@ mod keys;
 pub mod layout;
 mod motion;
 mod name;
+pub mod outside;
 pub mod page;
 pub mod palette;
 pub mod pane;
@@ -40,6 +41,7 @@ use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};
 pub use self::name::{host_and_port, title_of};
+use self::outside::{Openers, Program};
 use self::page::{Page, Progress, WorkId};
 use self::palette::Palette;
 use self::pane::Pane;
@@ -51,6 +53,8 @@ use crate::document::find::{Direction, Needle};
 use crate::document::{Document, Order};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Saved, Target};
+use crate::files::mailcap::{Entry, Viewer};
+use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
 use crate::load::{LoadId, Login, Part, Request};
 use crate::text::{Charset, Text};
@@ -76,6 +80,12 @@ pub enum Message {
     Downloading(LoadId, u64, Option<u64>),
     /// A download ended: the file, or a sentence.
     Downloaded(LoadId, Result<Saved, String>),
+    /// A file is here to be looked at, or a sentence.
+    Fetched(LoadId, Result<Fetched, String>),
+    /// A program has ended: how, or why it could not be started.
+    Ran(Result<String, String>),
+    /// The programs that mailcap names.
+    Viewers(Vec<Entry>),
     /// A file that goes with a form has been read, or why not.
     FileRead(WorkId, Result<Vec<u8>, String>),
     /// The system asks to end (SIGTERM, SIGHUP).
@@ -101,6 +111,12 @@ pub enum Effect {
     Download(LoadId, Request, Target),
     /// Write a page's octets to a file.
     Save(LoadId, Document, Target),
+    /// Load into a file of this name that goes when it has been looked at.
+    Fetch(LoadId, Request, String),
+    /// Run another program.
+    Run(Program),
+    /// Read the mailcap files.
+    Viewers(Vec<PathBuf>),
     /// Read a file that goes with a form.
     Read(WorkId, PathBuf),
     /// Put text on the terminal's clipboard.
@@ -133,6 +149,19 @@ pub struct Settings {
     pub home: Option<PathBuf>,
     /// How octets that are not UTF-8 are read.
     pub charset: Charset,
+    /// What is run for addresses that Geomys does not speak.
+    pub open: Openers,
+    /// What shows files that Geomys cannot: those of settings.toml, then those of mailcap.
+    pub viewers: Vec<Entry>,
+}
+
+/// A file on its way to the program that will show it.
+#[derive(Clone, Debug)]
+pub struct Viewing {
+    /// The program.
+    pub viewer: Viewer,
+    /// The file's MIME type.
+    pub mime: String,
 }
 
 /// Everything there is.
@@ -158,6 +187,8 @@ pub struct App {
     pub is_over: bool,
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
+    /// Files on their way to other programs.
+    viewing: Vec<(LoadId, Viewing)>,
     tabs: Vec<Tab>,
     tab: usize,
     size: (u16, u16),
@@ -237,6 +268,7 @@ impl App {
             focus: Focus::Bookmarks,
             is_over: false,
             logins: Vec::new(),
+            viewing: Vec::new(),
             tabs: vec![Tab::default()],
             tab: 0,
             size,
@@ -262,6 +294,15 @@ impl App {
             Message::Bookmarks(history, result) => self.bookmarks_changed(history, result),
             Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
             Message::Downloaded(load, result) => self.downloaded(load, result),
+            Message::Fetched(load, result) => self.fetched(load, result),
+            Message::Ran(result) => {
+                self.ran(result);
+                Vec::new()
+            }
+            Message::Viewers(entries) => {
+                self.settings.viewers.extend(entries);
+                Vec::new()
+            }
             Message::FileRead(work, octets) => self.file_read(work, octets),
             Message::Terminate => {
                 self.is_over = true;

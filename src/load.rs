@@ -381,6 +381,20 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
     }
 }
 
+/// Whether Geomys speaks the protocol of a URL itself.
+pub fn speaks(url: &Url) -> bool {
+    match url.parts() {
+        Parts::Gopher(_) | Parts::News(_) | Parts::Nntp(_) | Parts::Ftp(_) => true,
+        Parts::Http(_)
+        | Parts::Mailto(_)
+        | Parts::Telnet(_)
+        | Parts::Wais(_)
+        | Parts::File(_)
+        | Parts::Prospero(_)
+        | Parts::Other(_) => false,
+    }
+}
+
 /// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
 pub fn sends(url: &Url) -> Option<String> {
     match url.parts() {

@@ -17,6 +17,7 @@ fn environment() -> Environment {
     Environment {
         home: env::home_dir(),
         nntpserver: filled("NNTPSERVER"),
+        mailcaps: filled("MAILCAPS"),
         no_color: filled("NO_COLOR").is_some(),
         term: filled("TERM"),
         locale: filled("LC_ALL")

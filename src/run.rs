@@ -4,10 +4,13 @@
 //! nothing ticks when nothing happens. The loop is generic over the terminal's backend and the stream of input, and
 //! gives the state back: a test drives the real thing.
 
+mod outside;
+
 use std::collections::HashMap;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +25,7 @@ use tokio::time::Instant;
 use crate::app::{App, Effect, History, Message};
 use crate::document::find::find;
 use crate::files::bookmarks::{self, Change};
-use crate::files::{download, upload};
+use crate::files::{download, mailcap};
 use crate::load::{Failure, LoadId, Part, Request, Sink, Stop, load};
 use crate::net::Net;
 use crate::ui::{self, Theme};
@@ -80,6 +83,9 @@ pub trait Console {
 
     /// Gives the terminal back, stops the process, and takes the terminal again when the shell says go on.
     fn suspend(&mut self) -> io::Result<()>;
+
+    /// Gives the terminal to another program until that has ended: the program, then its arguments.
+    fn run(&mut self, arguments: &[String]) -> io::Result<ExitStatus>;
 }
 
 /// What is left when the loop has ended.
@@ -125,17 +131,16 @@ where
             match effect {
                 Effect::Redraw => redraw(terminal)?,
                 Effect::Suspend => match console.suspend() {
-                    Ok(()) => {
-                        // Only what is in the foreground hears of a new size.
-                        let size = terminal.size()?;
-                        let resize = Message::Resize(size.width, size.height);
-                        more.extend(app.update(resize, start.elapsed()));
-                        redraw(terminal)?;
-                    }
+                    Ok(()) => more.extend(resume(terminal, &mut app, start)?),
                     Err(error) => {
                         app.complain(&format!("the terminal could not be given back: {error}"));
                     }
                 },
+                Effect::Run(program) if program.in_terminal => {
+                    let ran = outside::how(&program, console.run(&program.arguments));
+                    more.extend(resume(terminal, &mut app, start)?);
+                    app.ran(ran);
+                }
                 Effect::Copy(text) => {
                     if let Err(error) = console.copy(&text) {
                         app.complain(&format!("the clipboard could not be reached: {error}"));
@@ -201,6 +206,19 @@ where
 /// Whether the page with the focus has no row to show yet.
 fn is_blank(app: &App) -> bool {
     app.page().is_none_or(|page| page.count() == 0)
+}
+
+/// After the terminal was somebody else's: only what is in the foreground hears of a new size.
+fn resume<B: Backend>(
+    terminal: &mut Terminal<B>,
+    app: &mut App,
+    start: Instant,
+) -> Result<Vec<Effect>, B::Error> {
+    let size = terminal.size()?;
+    let resize = Message::Resize(size.width, size.height);
+    let effects = app.update(resize, start.elapsed());
+    redraw(terminal)?;
+    Ok(effects)
 }
 
 /// Every cell is sent again. `Terminal::clear` would ask the terminal where its cursor is, and the answer would come
@@ -293,11 +311,17 @@ impl Tasks {
                 let _ = self.changes.send((history, change));
             }
             Effect::Read(work, path) => {
-                let messages = self.messages.clone();
-                tokio::spawn(async move {
-                    let octets = upload::read(&path).await.map_err(|error| error.to_string());
-                    let _ = messages.send(Message::FileRead(work, octets));
-                });
+                outside::report(&self.messages, outside::read(work, path));
+            }
+            Effect::Viewers(paths) => {
+                self.compute(move || Message::Viewers(mailcap::read(&paths)));
+            }
+            Effect::Run(program) => self.compute(move || Message::Ran(outside::run(&program))),
+            Effect::Fetch(id, request, name) => {
+                let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
+                let fetching = outside::fetch(net, messages, id, request, name);
+                self.running
+                    .insert(id, tokio::spawn(fetching).abort_handle());
             }
             Effect::Download(id, request, target) => self.download(id, request, target),
             Effect::Save(id, document, target) => {
@@ -319,7 +343,10 @@ impl Tasks {
 
     /// Whether this is a load's or a download's last word; it cannot be dropped any more then.
     fn has_ended(&mut self, message: &Message) -> bool {
-        let (Message::Part(id, Part::End(_)) | Message::Downloaded(id, _)) = message else {
+        let (Message::Part(id, Part::End(_))
+        | Message::Downloaded(id, _)
+        | Message::Fetched(id, _)) = message
+        else {
             return false;
         };
         self.running.remove(id);

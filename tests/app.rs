@@ -190,6 +190,9 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
                 changed.map(|back| (bookmarks, back)),
             ))
         }
+        Effect::Viewers(_) => Some(Message::Viewers(Vec::new())),
+        Effect::Run(_) => Some(Message::Ran(Ok("it has ended".to_owned()))),
+        Effect::Fetch(load, ..) => Some(Message::Fetched(load, Err("no".to_owned()))),
         Effect::Read(work, _) => Some(Message::FileRead(work, Ok(b"a file\r\n".to_vec()))),
         Effect::Download(load, ..) | Effect::Save(load, ..) => {
             Some(Message::Downloaded(load, Err("no".to_owned())))

@@ -188,3 +188,76 @@ async fn a_mirror_is_tried_and_named() {
     session.wait("answered, as").await;
     session.wait("/0/mirror").await;
 }
+
+/// The browser at one address, with these settings.
+fn set(settings: &str, address: String, size: (u16, u16)) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    Session::start(profile, None, &[address], size, Limits::default())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
+    let demo = Demo::start().await.unwrap();
+    let settings = "[open]\ntelnet = [\"tn\", \"-d\", \"{host}\", \"{port}\"]\ntn3270 = [\"missing\", \"{host}\"]\n";
+    let session = set(
+        settings,
+        format!("gopher://{}/1/types", demo.gopher()),
+        (80, 24),
+    );
+    session.wait("45 rows").await;
+    session.press("8 Enter");
+    session.wait("Run another program").await;
+    insta::assert_snapshot!("telnet", session.screen());
+    session.press("n");
+    session.wait_gone("Run another program").await;
+    assert!(session.ran.lock().unwrap().is_empty());
+    session.press("8 Enter y");
+    session.wait("tn has ended").await;
+    assert_eq!(
+        *session.ran.lock().unwrap(),
+        [["tn", "-d", "underloam.example", "23"]]
+    );
+    session.press("1 1 Enter");
+    session.wait("missing underloam.example").await;
+    session.press("y");
+    session.wait("there is no program called missing").await;
+    // The link of another protocol goes to the opener; a script goes nowhere.
+    session.press("2 3 Enter");
+    session.wait("xdg-open http://underloam.example/").await;
+    session.press("Esc 2 7 Enter");
+    session.wait("does not speak javascript").await;
+    assert_eq!(session.ran.lock().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_program_shows_what_geomys_cannot() {
+    let demo = Demo::start().await.unwrap();
+    let settings =
+        "[view-in-terminal]\n\"image/gif\" = [\"look\", \"-t\", \"{type}\", \"{file}\"]\n";
+    let session = set(
+        settings,
+        format!("gopher://{}/1/types", demo.gopher()),
+        (80, 24),
+    );
+    session.wait("45 rows").await;
+    session.press("1 2 Enter");
+    session.wait("view it with look").await;
+    insta::assert_snapshot!("view", session.screen());
+    session.press("v");
+    session.wait("look has ended").await;
+    let ran = session.ran.lock().unwrap().remove(0);
+    assert_eq!(ran[..3], ["look", "-t", "image/gif"]);
+    assert!(ran[3].ends_with("/gopher.gif"), "{ran:?}");
+    // It is gone with the one who looked at it.
+    assert!(!std::path::Path::new(&ran[3]).exists());
+    session.press("1 2 Enter");
+    session.wait("view it with look").await;
+    session.press("s");
+    session.wait("Save as").await;
+    session.press("Enter");
+    session.wait("saved ").await;
+    // There is nothing for a sound.
+    session.press("1 8 Enter");
+    session.wait("This is a sound. Enter saves it").await;
+}

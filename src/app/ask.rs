@@ -9,7 +9,7 @@ use super::prompt::{Prompt, Wants};
 use super::{App, Effect, Overlay, host_and_port};
 use crate::files::download::Target;
 use crate::load::{Login, Purpose, Question, Request};
-use crate::text::{self, Text};
+use crate::text::Text;
 use crate::url::{repair, typed};
 
 impl App {
@@ -54,17 +54,7 @@ impl App {
                 }
             }
             Question::Save { what, name, size } => {
-                let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
-                let kept = incoming.keep.take();
-                let path = kept.unwrap_or_else(|| self.settings.downloads.join(&name));
-                let path = path.display().to_string();
-                let remark = Text::of(&format!(
-                    "This is {what}{size}. Enter saves it, Esc leaves it."
-                ));
-                Prompt {
-                    remark: Some(remark),
-                    ..Prompt::new(Wants::Download(incoming, name), &path)
-                }
+                return self.ask_about_file(incoming, name, what, size);
             }
             Question::Unknown(gtype) => {
                 return self.choose(Choice::unknown(incoming, gtype));

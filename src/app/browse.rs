@@ -82,6 +82,10 @@ impl App {
 
     fn open_request(&mut self, request: Request, title: Option<Text>, place: Where) -> Vec<Effect> {
         let url = request.url.clone();
+        let is_ours = help::is_ours(&url);
+        if let Some(effects) = (!is_ours).then(|| self.hand_on(&url)).flatten() {
+            return effects;
+        }
         match place {
             Where::Here => {}
             Where::Beside => {

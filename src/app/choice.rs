@@ -6,8 +6,7 @@ use crossterm::event::KeyCode;
 
 use super::page::{Content, Page};
 use super::pane::{Arrival, Incoming};
-use super::prompt::{Prompt, Wants};
-use super::{App, Effect, Overlay};
+use super::{App, Effect, Overlay, Viewing};
 use crate::keymap::Key;
 use crate::load::{Answers, Failure, Request, with_type};
 use crate::text::{Text, file_name};
@@ -21,7 +20,7 @@ pub struct Choice {
     /// What it is about, line by line.
     pub lines: Vec<Text>,
     /// The letters that answer it, and what each does.
-    pub answers: &'static [(char, &'static str)],
+    pub answers: Vec<(char, String)>,
     /// What is to be decided.
     pub of: Of,
 }
@@ -35,10 +34,21 @@ pub enum Of {
     Send(Incoming),
     /// Whether this file goes with the form that is shown.
     SendFile(PathBuf),
+    /// Whether this is run, the program first.
+    Run(Vec<String>),
+    /// Whether a file of this name is saved, or looked at.
+    View(Incoming, String, Viewing),
 }
 
 /// The answers to a question of yes or no.
-const YES_OR_NO: &[(char, &str)] = &[('y', "yes"), ('n', "no")];
+const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
+
+fn answers(answers: &[(char, &str)]) -> Vec<(char, String)> {
+    let answers = answers.iter();
+    answers
+        .map(|(letter, does)| (*letter, (*does).to_owned()))
+        .collect()
+}
 
 impl Choice {
     /// What is a type that nobody knows to be read as?
@@ -49,11 +59,11 @@ impl Choice {
                 "Nobody has told Geomys what an item of type {gtype} is. What is it to be?"
             )),
             lines: Vec::new(),
-            answers: &[
+            answers: answers(&[
                 ('t', "read as a text"),
                 ('m', "read as a menu"),
                 ('s', "saved"),
-            ],
+            ]),
             of: Of::Unknown(incoming),
         }
     }
@@ -67,7 +77,7 @@ impl Choice {
                 "This address carries a filled form. Send these answers to {host}?"
             )),
             lines,
-            answers: YES_OR_NO,
+            answers: answers(&YES_OR_NO),
             of: Of::Send(incoming),
         }
     }
@@ -78,16 +88,40 @@ impl Choice {
         Self {
             question: Text::of(&question),
             lines: Vec::new(),
-            answers: YES_OR_NO,
+            answers: answers(&YES_OR_NO),
             of: Of::SendFile(path),
+        }
+    }
+
+    /// Is this program to be run?
+    pub(super) fn run(arguments: Vec<String>, about: Vec<Text>) -> Self {
+        Self {
+            question: Text::of("Geomys does not speak this. Run another program for it?"),
+            lines: about,
+            answers: answers(&YES_OR_NO),
+            of: Of::Run(arguments),
+        }
+    }
+
+    /// What is to become of a file?
+    pub(super) fn view(incoming: Incoming, name: String, viewing: Viewing, what: &str) -> Self {
+        let program = Text::of(viewing.viewer.command.program());
+        Self {
+            question: Text::of(&format!("This is {what}.")),
+            lines: Vec::new(),
+            answers: vec![
+                ('s', "save it".to_owned()),
+                ('v', format!("view it with {program}")),
+            ],
+            of: Of::View(incoming, name, viewing),
         }
     }
 
     /// The page on its way that waits for the answer.
     pub fn incoming(&self) -> Option<&Incoming> {
         match &self.of {
-            Of::Unknown(incoming) | Of::Send(incoming) => Some(incoming),
-            Of::SendFile(_) => None,
+            Of::Unknown(incoming) | Of::Send(incoming) | Of::View(incoming, ..) => Some(incoming),
+            Of::SendFile(_) | Of::Run(_) => None,
         }
     }
 }
@@ -104,6 +138,9 @@ impl App {
             || Some(key) == Key::parse("Ctrl-C")
             || letter == Some('n') && is_answer;
         if is_left {
+            if self.page().is_none() && choice.incoming().is_none() {
+                return self.open_home();
+            }
             return self.leave_question(choice.incoming().cloned());
         }
         match letter.filter(|_| is_answer) {
@@ -139,6 +176,11 @@ impl App {
                 self.request(request, incoming.title, incoming.arrival)
             }
             Of::SendFile(path) => self.read_file(path),
+            Of::Run(arguments) => self.run_agreed(arguments),
+            Of::View(incoming, name, viewing) if letter == 'v' => {
+                self.fetch_to_view(incoming.request, name, viewing)
+            }
+            Of::View(incoming, name, _) => self.ask_where(incoming, name, ""),
         }
     }
 
@@ -148,8 +190,7 @@ impl App {
             _ => Encoded::default(),
         };
         let name = file_name(&selector.octets(), "gopher-file");
-        let path = self.settings.downloads.join(&name).display().to_string();
-        self.prompt(Prompt::new(Wants::Download(incoming, name), &path))
+        self.ask_where(incoming, name, "")
     }
 
     /// A question was left without an answer.

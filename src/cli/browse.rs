@@ -1,15 +1,16 @@
 //! `geomys [URL]...`: the browser.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
-use crossterm::event::EventStream;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 
-use super::terminal::{Screen, Tty};
+use super::terminal::{Keys, Screen, Tty};
 use super::{Setting, Trouble, block_on};
-use crate::app::App;
+use crate::app::{App, Effect};
 use crate::config::BOOKMARKS;
 use crate::files::bookmarks::{self, Bookmarks};
 use crate::net::{Limits, Net};
@@ -51,7 +52,8 @@ impl Browse {
         } else {
             &self.addresses
         };
-        let effects = app.start(addresses);
+        let mut effects = app.start(addresses);
+        effects.push(Effect::Viewers(config.mailcaps));
         if let Some(mistake) = config.mistakes.first() {
             let more = match config.mistakes.len() {
                 1 => String::new(),
@@ -78,20 +80,34 @@ impl Browse {
             signal(SignalKind::interrupt())?,
             signal(SignalKind::quit())?,
         );
-        let terminate = async move {
-            tokio::select! {
-                _ = term.recv() => {}
-                _ = hup.recv() => {}
-                _ = int.recv() => {}
-                _ = quit.recv() => {}
+        let mut tty = Tty::default();
+        let is_lent = Arc::clone(&tty.is_lent);
+        let (end, ended) = oneshot::channel();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    _ = term.recv() => break,
+                    _ = hup.recv() => break,
+                    // Keys send these two to whoever has the terminal.
+                    _ = int.recv() => {}
+                    _ = quit.recv() => {}
+                }
+                if !is_lent.load(Ordering::SeqCst) {
+                    break;
+                }
             }
+            // The browser may be over already.
+            let _ = end.send(());
+        });
+        let terminate = async move {
+            let _ = ended.await;
         };
         let mut screen = Screen::take()?;
-        let input = self.input(EventStream::new());
+        let input = self.input(tty.keys.clone());
         let ending = run(
             &mut screen.terminal,
             input,
-            &mut Tty,
+            &mut tty,
             app,
             started,
             terminate,
@@ -109,7 +125,7 @@ impl Browse {
     }
 
     #[cfg(debug_assertions)]
-    fn input(&self, input: EventStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+    fn input(&self, input: Keys) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
         use futures_util::StreamExt;
         let panics = self.panic_at_first_key;
         input.inspect(move |event| {
@@ -123,7 +139,7 @@ impl Browse {
 
     #[cfg(not(debug_assertions))]
     #[allow(clippy::unused_self)] // The other one needs it.
-    fn input(&self, input: EventStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+    fn input(&self, input: Keys) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
         input
     }
 }

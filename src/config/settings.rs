@@ -3,11 +3,25 @@
 use std::fs;
 use std::path::PathBuf;
 
+use toml_edit::Item;
+
 use super::{Environment, File};
+use crate::app::outside::Openers;
 use crate::app::{Settings, host_and_port};
+use crate::files::mailcap::{Entry, Viewer};
 use crate::text::Charset;
 
-const KNOWN: [&str; 4] = ["news-server", "downloads", "charset", "ascii"];
+const KNOWN: [&str; 7] = [
+    "news-server",
+    "downloads",
+    "charset",
+    "ascii",
+    "open",
+    "view",
+    "view-in-terminal",
+];
+
+const OPENED: [&str; 3] = ["telnet", "tn3270", "other"];
 
 pub(super) fn read(file: &mut File<'_>, settings: &mut Settings, ascii: &mut bool) {
     for (name, item) in file.table.iter() {
@@ -49,11 +63,58 @@ pub(super) fn read(file: &mut File<'_>, settings: &mut Settings, ascii: &mut boo
                 Some(wanted) => *ascii |= wanted,
                 None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
             },
+            "open" => open(file, item, &mut settings.open),
+            "view" => view(file, item, settings, false),
+            "view-in-terminal" => view(file, item, settings, true),
             _ => {
                 if let Some((key, _)) = file.table.get_key_value(name) {
                     file.unknown(key, &KNOWN);
                 }
             }
+        }
+    }
+}
+
+/// Commands for addresses; an empty one is none.
+fn open(file: &mut File<'_>, item: &Item, open: &mut Openers) {
+    let Some(table) = item.as_table_like() else {
+        return file.mistake(item.span(), "[open] is a table of commands".to_owned());
+    };
+    for (name, item) in table.iter() {
+        let place = match name {
+            "telnet" => &mut open.telnet,
+            "tn3270" => &mut open.tn3270,
+            "other" => &mut open.other,
+            _ => {
+                if let Some((key, _)) = table.get_key_value(name) {
+                    file.unknown(key, &OPENED);
+                }
+                continue;
+            }
+        };
+        if item.as_array().is_some_and(toml_edit::Array::is_empty) {
+            *place = None;
+        } else if let Some(command) = file.command(item) {
+            *place = Some(command);
+        }
+    }
+}
+
+/// Commands by MIME type.
+fn view(file: &mut File<'_>, item: &Item, settings: &mut Settings, needs_terminal: bool) {
+    let Some(table) = item.as_table_like() else {
+        let sentence = "this is a table of MIME types and commands";
+        return file.mistake(item.span(), sentence.to_owned());
+    };
+    for (pattern, item) in table.iter() {
+        if let Some(command) = file.command(item) {
+            settings.viewers.push(Entry {
+                pattern: pattern.to_ascii_lowercase(),
+                viewer: Ok(Viewer {
+                    command,
+                    needs_terminal,
+                }),
+            });
         }
     }
 }

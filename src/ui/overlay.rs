@@ -316,20 +316,21 @@ fn draw_choice(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &mut 
         .into_iter()
         .map(|piece| Line::styled(format!(" {piece}"), screen.style(Role::Prompt)))
         .collect();
-    let room = usize::from(status.bottom() / 2);
-    for line in choice.lines.iter().take(room) {
-        let shown = text::shorten(line.as_str(), width, screen.glyph(Glyph::Ellipsis));
-        rows.push(Line::styled(
-            format!("   {shown}"),
-            screen.style(Role::Text),
-        ));
-    }
-    if let Some(more) = choice.lines.len().checked_sub(room + 1) {
-        let more = format!("   and {} more", more + 1);
+    // Who is to agree sees all of it, as far as the screen goes.
+    let pieces: Vec<&str> = choice
+        .lines
+        .iter()
+        .flat_map(|line| text::wrap(line.as_str(), width.saturating_sub(2).max(1)))
+        .collect();
+    let room = usize::from(status.bottom()).saturating_sub(rows.len() + 4);
+    let shown = pieces.iter().take(room);
+    rows.extend(shown.map(|piece| Line::styled(format!("   {piece}"), screen.style(Role::Text))));
+    if pieces.len() > room {
+        let more = format!("   and {} lines more", pieces.len() - room);
         rows.push(Line::styled(more, screen.style(Role::Dim)));
     }
     let mut keys = Line::from(" ");
-    for (letter, does) in choice.answers {
+    for (letter, does) in &choice.answers {
         keys.push_span(Span::styled(letter.to_string(), screen.style(Role::Key)));
         keys.push_span(Span::styled(format!(" {does}   "), screen.style(Role::Dim)));
     }
