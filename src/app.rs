@@ -11,6 +11,7 @@ mod ask_form;
 mod bookmark;
 mod browse;
 pub mod choice;
+mod climb;
 pub mod fill;
 pub mod form;
 pub mod help;
@@ -26,6 +27,7 @@ pub mod palette;
 pub mod pane;
 pub mod place;
 pub mod prompt;
+pub mod recall;
 pub mod sidebar;
 pub mod tab;
 mod view;
@@ -37,6 +39,7 @@ use crossterm::event::KeyEvent;
 
 use self::action::Action;
 use self::choice::Choice;
+use self::climb::Climb;
 use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};
@@ -47,6 +50,7 @@ use self::palette::Palette;
 use self::pane::Pane;
 use self::place::View;
 use self::prompt::Prompt;
+use self::recall::Recall;
 use self::sidebar::Sidebar;
 use self::tab::Tab;
 use crate::document::find::{Direction, Needle};
@@ -56,8 +60,9 @@ use crate::files::download::{Saved, Target};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
-use crate::load::{LoadId, Login, Part, Request};
+use crate::load::{HostRules, LoadId, Login, Part, Request};
 use crate::text::{Charset, Text};
+use crate::url::Url;
 
 /// What happened.
 #[derive(Debug)]
@@ -84,6 +89,8 @@ pub enum Message {
     Fetched(LoadId, Result<Fetched, String>),
     /// A program has ended: how, or why it could not be started.
     Ran(Result<String, String>),
+    /// What a server says of its selectors; nothing when it does not.
+    Rules(WorkId, String, Option<HostRules>),
     /// The programs that mailcap names.
     Viewers(Vec<Entry>),
     /// A file that goes with a form has been read, or why not.
@@ -113,6 +120,8 @@ pub enum Effect {
     Save(LoadId, Document, Target),
     /// Load into a file of this name that goes when it has been looked at.
     Fetch(LoadId, Request, String),
+    /// Ask a server, by this name, for the rules of its selectors: they are at this URL.
+    Rules(WorkId, String, Url),
     /// Run another program.
     Run(Program),
     /// Read the mailcap files.
@@ -187,6 +196,11 @@ pub struct App {
     pub is_over: bool,
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
+    /// Words that were searched for.
+    searches: Recall,
+    /// What servers say of their selectors, as far as they were asked.
+    rules: Vec<(String, Option<HostRules>)>,
+    climb: Option<Climb>,
     /// Files on their way to other programs.
     viewing: Vec<(LoadId, Viewing)>,
     tabs: Vec<Tab>,
@@ -268,6 +282,9 @@ impl App {
             focus: Focus::Bookmarks,
             is_over: false,
             logins: Vec::new(),
+            searches: Recall::default(),
+            rules: Vec::new(),
+            climb: None,
             viewing: Vec::new(),
             tabs: vec![Tab::default()],
             tab: 0,
@@ -299,6 +316,7 @@ impl App {
                 self.ran(result);
                 Vec::new()
             }
+            Message::Rules(work, host, rules) => self.ruled(work, host, rules),
             Message::Viewers(entries) => {
                 self.settings.viewers.extend(entries);
                 Vec::new()

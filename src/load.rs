@@ -12,11 +12,13 @@ mod ftp;
 mod gopher;
 mod mirror;
 mod news;
+mod rules;
 
 use tokio::sync::mpsc;
 
 pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub(crate) use self::gopher::{with_type, without_plus};
+pub use self::rules::{HostRules, above, rules};
 use crate::document::{Link, Shape};
 use crate::net::{Net, NetError};
 use crate::text::Text;

@@ -26,7 +26,7 @@ use crate::app::{App, Effect, History, Message};
 use crate::document::find::find;
 use crate::files::bookmarks::{self, Change};
 use crate::files::{download, mailcap};
-use crate::load::{Failure, LoadId, Part, Request, Sink, Stop, load};
+use crate::load::{Failure, LoadId, Part, Sink, Stop, load, rules};
 use crate::net::Net;
 use crate::ui::{self, Theme};
 use crate::url::Url;
@@ -313,6 +313,13 @@ impl Tasks {
             Effect::Read(work, path) => {
                 outside::report(&self.messages, outside::read(work, path));
             }
+            Effect::Rules(work, host, caps) => {
+                let net = Arc::clone(&self.net);
+                outside::report(&self.messages, async move {
+                    let rules = rules(&net, &caps).await;
+                    Message::Rules(work, host, rules)
+                });
+            }
             Effect::Viewers(paths) => {
                 self.compute(move || Message::Viewers(mailcap::read(&paths)));
             }
@@ -323,7 +330,11 @@ impl Tasks {
                 self.running
                     .insert(id, tokio::spawn(fetching).abort_handle());
             }
-            Effect::Download(id, request, target) => self.download(id, request, target),
+            Effect::Download(id, request, target) => {
+                let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
+                let saving = outside::download(net, messages, id, request, target);
+                self.running.insert(id, tokio::spawn(saving).abort_handle());
+            }
             Effect::Save(id, document, target) => {
                 let messages = self.messages.clone();
                 let task = tokio::spawn(async move {
@@ -358,29 +369,6 @@ impl Tasks {
         tokio::task::spawn_blocking(move || {
             let _ = messages.send(work());
         });
-    }
-
-    fn download(&mut self, id: LoadId, request: Request, target: download::Target) {
-        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        let task = tokio::spawn(async move {
-            let mut told = None;
-            let progress = |octets, size| {
-                // The screen shows no more than a few of these a second.
-                let now = Instant::now();
-                if told.is_none_or(|told| now.duration_since(told) > FRAME * 6) {
-                    told = Some(now);
-                    let _ = messages.send(Message::Downloading(id, octets, size));
-                }
-            };
-            let url = request.url.clone();
-            let saving = download::download(&net, request, target, progress);
-            let saved = match AssertUnwindSafe(saving).catch_unwind().await {
-                Ok(saved) => saved.map_err(|error| sentence(&error)),
-                Err(_) => Err(own_fault("save", &url)),
-            };
-            let _ = messages.send(Message::Downloaded(id, saved));
-        });
-        self.running.insert(id, task.abort_handle());
     }
 
     fn end(self) -> JoinHandle<()> {

@@ -190,6 +190,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
                 changed.map(|back| (bookmarks, back)),
             ))
         }
+        Effect::Rules(work, host, _) => Some(Message::Rules(work, host, None)),
         Effect::Viewers(_) => Some(Message::Viewers(Vec::new())),
         Effect::Run(_) => Some(Message::Ran(Ok("it has ended".to_owned()))),
         Effect::Fetch(load, ..) => Some(Message::Fetched(load, Err("no".to_owned()))),

@@ -261,3 +261,99 @@ async fn another_program_shows_what_geomys_cannot() {
     session.press("1 8 Enter");
     session.wait("This is a sound. Enter saves it").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_of_past_searches_come_back_with_up() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/7/search", demo.gopher()), (80, 24));
+    for words in ["potato", "tunnel"] {
+        session.wait("earch").await;
+        session.wait(":\n").await;
+        session.type_in(words);
+        session.press("Enter");
+        session.wait(&format!("/7/search%09{words}")).await;
+        session.wait("Search again").await;
+        session.press("G Enter");
+    }
+    session.wait("Search again:").await;
+    session.type_in("half a w");
+    session.press("Up Up");
+    session.wait("Search again: potato").await;
+    session.press("Down Down");
+    session.wait("Search again: half a w").await;
+    session.press("Up Enter");
+    session.wait("/7/search%09tunnel").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_mark_behind_a_search_is_offered_as_words() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(
+        format!("gopher://{}/7/search?potato+soup", demo.gopher()),
+        (80, 24),
+    );
+    session.wait("Search for “potato soup”?").await;
+    insta::assert_snapshot!("query", session.screen());
+    session.press("s");
+    session.wait("/7/search%09potato%20soup").await;
+    session.wait("Search again").await;
+    session.press("o");
+    session.type_in(&format!("gopher://{}/7/search?x", demo.gopher()));
+    session.press("Enter");
+    session.wait("Search for “x”?").await;
+    session.press("o");
+    // It is a selector like any other, and a search wants words.
+    session.wait("search?x:").await;
+}
+
+/// A server that cuts its selectors at colons, or says nothing of that; gives what it was asked.
+async fn colons(
+    tells: bool,
+) -> (
+    std::net::SocketAddr,
+    std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let here = listener.local_addr().unwrap();
+    let asked = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let log = asked.clone();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut line = [0; 99];
+            let count = stream.read(&mut line).await.unwrap();
+            let line = String::from_utf8_lossy(&line[..count])
+                .trim_end()
+                .to_owned();
+            let reply = match (line.as_str(), tells) {
+                ("/caps.txt", true) => "CAPS\nPathDelimeter=:\nPathKeepPreDelimeter=TRUE\n",
+                ("caps.txt" | "/caps.txt", _) => "3No\t\terror.host\t1\r\n.\r\n",
+                _ => "iWords\t\t\t\r\n.\r\n",
+            };
+            log.lock().unwrap().push(line);
+            stream.write_all(reply.as_bytes()).await.unwrap();
+        }
+    });
+    (here, asked)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn up_goes_by_the_servers_own_rules_and_asks_for_them_once() {
+    let (here, asked) = colons(true).await;
+    let session = at(format!("gopher://{here}/1a:b/x:c"), (80, 24));
+    session.wait("Words").await;
+    assert_eq!(*asked.lock().unwrap(), ["a:b/x:c"]);
+    session.press("u");
+    session.wait("/1a:b/x ").await;
+    session.press("u");
+    session.wait("/1a ").await;
+    session.wait("Words").await;
+    let wanted = ["a:b/x:c", "caps.txt", "/caps.txt", "a:b/x", "a"];
+    assert_eq!(*asked.lock().unwrap(), wanted);
+    // A server that does not tell is read as most are.
+    let (here, _) = colons(false).await;
+    let session = at(format!("gopher://{here}/1a:b/x:c"), (80, 24));
+    session.wait("Words").await;
+    session.press("u");
+    session.wait("/1a:b ").await;
+}

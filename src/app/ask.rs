@@ -1,6 +1,5 @@
 //! The questions that loads end with, and the answers of every line of input.
 
-use super::browse::Where;
 use super::choice::Choice;
 use super::fill::Filling;
 use super::page::{Content, Page};
@@ -29,7 +28,10 @@ impl App {
             return Vec::new();
         };
         let prompt = match question {
-            Question::Search => Prompt::new(Wants::Search(incoming), ""),
+            Question::Search => {
+                self.searches.begin();
+                Prompt::new(Wants::Search(incoming), "")
+            }
             Question::Password { user, host, said } => {
                 let place = format!("{user} at {host}");
                 incoming.request.login = Some(Login {
@@ -82,12 +84,13 @@ impl App {
             Wants::Url | Wants::Edited if answer.trim().is_empty() => Vec::new(),
             // What the prompt says it opens as is what opens.
             Wants::Url | Wants::Edited => match typed(&answer).ok().or_else(|| repair(&answer)) {
-                Some(url) => self.open(url, None, Where::Here),
+                Some(url) => self.open_typed(url),
                 None => self.keep_prompt(prompt),
             },
             Wants::Words => self.find(&answer),
             Wants::Search(incoming) => match incoming.request.url.with_search(answer.as_bytes()) {
                 Ok(url) => {
+                    self.searches.keep(&answer);
                     let title = Text::of(&format!("{}: {answer}", incoming.title));
                     self.request(
                         Request {

@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
 
+use super::browse::Where;
 use super::page::{Content, Page};
 use super::pane::{Arrival, Incoming};
 use super::{App, Effect, Overlay, Viewing};
 use crate::keymap::Key;
 use crate::load::{Answers, Failure, Request, with_type};
 use crate::text::{Text, file_name};
-use crate::url::{Encoded, Parts};
+use crate::url::{Encoded, Parts, Url};
 
 /// A question, what it is about, and its answers.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ pub enum Of {
     SendFile(PathBuf),
     /// Whether this is run, the program first.
     Run(Vec<String>),
+    /// Whether a URL is opened as it is, or this one with the words that stand behind its `?`.
+    Query(Url, Url),
     /// Whether a file of this name is saved, or looked at.
     View(Incoming, String, Viewing),
 }
@@ -103,6 +106,18 @@ impl Choice {
         }
     }
 
+    /// Is what stands behind a `?` to be searched for?
+    pub(super) fn query(url: Url, search: Url, words: &str) -> Self {
+        let question =
+            format!("In a gopher URL the ? belongs to the selector. Search for “{words}”?");
+        Self {
+            question: Text::of(&question),
+            lines: vec![Text::of(&search.masked())],
+            answers: answers(&[('s', "search"), ('o', "open it as it was typed")]),
+            of: Of::Query(url, search),
+        }
+    }
+
     /// What is to become of a file?
     pub(super) fn view(incoming: Incoming, name: String, viewing: Viewing, what: &str) -> Self {
         let program = Text::of(viewing.viewer.command.program());
@@ -121,7 +136,7 @@ impl Choice {
     pub fn incoming(&self) -> Option<&Incoming> {
         match &self.of {
             Of::Unknown(incoming) | Of::Send(incoming) | Of::View(incoming, ..) => Some(incoming),
-            Of::SendFile(_) | Of::Run(_) => None,
+            Of::SendFile(_) | Of::Run(_) | Of::Query(..) => None,
         }
     }
 }
@@ -177,6 +192,10 @@ impl App {
             }
             Of::SendFile(path) => self.read_file(path),
             Of::Run(arguments) => self.run_agreed(arguments),
+            Of::Query(url, search) => {
+                let url = if letter == 's' { search } else { url };
+                self.open(url, None, Where::Here)
+            }
             Of::View(incoming, name, viewing) if letter == 'v' => {
                 self.fetch_to_view(incoming.request, name, viewing)
             }

@@ -20,11 +20,7 @@ impl App {
         let key = Key::of(event);
         match self.overlay.take() {
             None => self.browse_key(key),
-            Some(Overlay::Prompt(mut prompt)) => match prompt.key(key) {
-                Typed::On => self.keep_overlay(Overlay::Prompt(prompt)),
-                Typed::Left => self.leave_question(prompt.incoming().cloned()),
-                Typed::Done => self.answer(prompt),
-            },
+            Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
             Some(Overlay::Form(mut form)) => match form.key(key) {
                 Typed::On => self.keep_overlay(Overlay::Form(form)),
                 Typed::Left => Vec::new(),
@@ -80,6 +76,17 @@ impl App {
                 _ if key.code() == Some(KeyCode::Esc) => Vec::new(),
                 _ => self.keep_overlay(Overlay::ConfirmQuit),
             },
+        }
+    }
+
+    fn prompt_key(&mut self, mut prompt: Prompt, key: Key) -> Vec<Effect> {
+        if self.recall(&mut prompt, key) {
+            return self.keep_overlay(Overlay::Prompt(prompt));
+        }
+        match prompt.key(key) {
+            Typed::On => self.keep_overlay(Overlay::Prompt(prompt)),
+            Typed::Left => self.leave_question(prompt.incoming().cloned()),
+            Typed::Done => self.answer(prompt),
         }
     }
 

@@ -35,8 +35,9 @@ pub struct Program {
     pub file: Option<Fetched>,
 }
 
-/// Schemes of which nothing is handed on: what they name is a script, or a file of this machine.
-const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
+/// Schemes of which nothing is handed on: what they name is a script or a file of this machine, or no program of today
+/// speaks them.
+const NEVER: [&str; 6] = ["javascript", "vbscript", "data", "file", "wais", "prospero"];
 
 impl App {
     /// Asks whether the program that is set for such addresses may be run; nothing where there is none, or Geomys

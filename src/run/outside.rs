@@ -15,6 +15,7 @@ use crate::app::Message;
 use crate::app::outside::Program;
 use crate::app::page::WorkId;
 use crate::files::command::ended;
+use crate::files::download::{self, Target};
 use crate::files::{upload, view};
 use crate::load::{LoadId, Request};
 use crate::net::Net;
@@ -36,6 +37,23 @@ pub(super) async fn read(work: WorkId, path: PathBuf) -> Message {
     Message::FileRead(work, octets.map_err(|error| error.to_string()))
 }
 
+/// Loads into a file.
+pub(super) async fn download(
+    net: Arc<Net>,
+    messages: UnboundedSender<Message>,
+    id: LoadId,
+    request: Request,
+    target: Target,
+) {
+    let url = request.url.clone();
+    let saving = download::download(&net, request, target, progress(&messages, id));
+    let saved = match AssertUnwindSafe(saving).catch_unwind().await {
+        Ok(saved) => saved.map_err(|error| sentence(&error)),
+        Err(_) => Err(own_fault("save", &url)),
+    };
+    let _ = messages.send(Message::Downloaded(id, saved));
+}
+
 /// Loads a file that is to be looked at.
 pub(super) async fn fetch(
     net: Arc<Net>,
@@ -44,22 +62,29 @@ pub(super) async fn fetch(
     request: Request,
     name: String,
 ) {
-    let mut told = None;
-    let progress = |octets, size| {
-        // The screen shows no more than a few of these a second.
-        let now = Instant::now();
-        if told.is_none_or(|told| now.duration_since(told) > FRAME * 6) {
-            told = Some(now);
-            let _ = messages.send(Message::Downloading(id, octets, size));
-        }
-    };
     let url = request.url.clone();
-    let fetching = view::fetch(&net, request, &name, progress);
+    let fetching = view::fetch(&net, request, &name, progress(&messages, id));
     let fetched = match AssertUnwindSafe(fetching).catch_unwind().await {
         Ok(fetched) => fetched.map_err(|error| sentence(&error)),
         Err(_) => Err(own_fault("fetch", &url)),
     };
     let _ = messages.send(Message::Fetched(id, fetched));
+}
+
+/// Tells how a file comes along, no more than a few times a second, as the screen shows no more.
+fn progress(
+    messages: &UnboundedSender<Message>,
+    id: LoadId,
+) -> impl FnMut(u64, Option<u64>) + use<> {
+    let messages = messages.clone();
+    let mut told = None;
+    move |octets, size| {
+        let now = Instant::now();
+        if told.is_none_or(|told| now.duration_since(told) > FRAME * 6) {
+            told = Some(now);
+            let _ = messages.send(Message::Downloading(id, octets, size));
+        }
+    }
 }
 
 /// Runs a program that has a window of its own, until it ends; its file goes then. Nothing it says is heard, as the

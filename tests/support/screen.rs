@@ -246,7 +246,7 @@ impl Drop for Session {
 /// Ports of loopback have five digits here; in a snapshot they are `PORT.`.
 fn same_ports(text: &str) -> String {
     let lines = text.lines().map(|line| match line.split_once("port  ") {
-        Some((before, port)) => format!("{before}port  :{}\n", port.trim_start()),
+        Some((before, port)) => format!("{before}port :{}\n", port.trim_start()),
         None => format!("{line}\n"),
     });
     let text = &lines.collect::<String>();
