@@ -10,6 +10,7 @@ mod ask;
 mod ask_form;
 mod bookmark;
 mod browse;
+mod charset;
 pub mod choice;
 mod climb;
 pub mod fill;
@@ -196,6 +197,8 @@ pub struct App {
     pub is_over: bool,
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
+    /// How the pages of hosts are read, where somebody chose.
+    charsets: Vec<(String, Charset)>,
     /// Words that were searched for.
     searches: Recall,
     /// What servers say of their selectors, as far as they were asked.
@@ -282,6 +285,7 @@ impl App {
             focus: Focus::Bookmarks,
             is_over: false,
             logins: Vec::new(),
+            charsets: Vec::new(),
             searches: Recall::default(),
             rules: Vec::new(),
             climb: None,

@@ -144,10 +144,14 @@ impl From<io::Error> for Trouble {
 impl From<Stop> for Trouble {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Failed(failure) => Self::Failed {
-                sentence: failure.sentence,
-                said: failure.said.iter().map(ToString::to_string).collect(),
-            },
+            Stop::Failed(failure) => {
+                let next = failure.next.and_then(|next| next.target.ok());
+                let next = next.map_or(String::new(), |url| format!("; now {}", url.masked()));
+                Self::Failed {
+                    sentence: format!("{}{next}", failure.sentence),
+                    said: failure.said.iter().map(ToString::to_string).collect(),
+                }
+            }
             Stop::Needs(question) => Self::new(question.unanswered()),
             Stop::Cut(limit) => Self::new(format!(
                 "cut: a page holds {} at most",

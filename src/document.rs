@@ -245,6 +245,16 @@ impl Document {
         &self.url
     }
 
+    /// How its octets are read that are not UTF-8.
+    pub fn charset(&self) -> Charset {
+        self.charset
+    }
+
+    /// Reads its octets that are not UTF-8 by this charset from now on.
+    pub fn read_as(&mut self, charset: Charset) {
+        self.charset = charset;
+    }
+
     /// What the protocol said its octets are.
     pub fn shape(&self) -> Shape {
         self.shape

@@ -357,3 +357,30 @@ async fn up_goes_by_the_servers_own_rules_and_asks_for_them_once() {
     session.press("u");
     session.wait("/1a:b ").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charset_is_chosen_for_a_host() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let here = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut line = [0; 99];
+            let _ = stream.read(&mut line).await.unwrap();
+            let text = b"\xf0\xd2\xc9\xd7\xc5\xd4\r\n.\r\n";
+            stream.write_all(text).await.unwrap();
+        }
+    });
+    let session = at(format!("gopher://{here}/0a"), (80, 24));
+    session.wait("ðÒÉ×ÅÔ").await;
+    session.press("e");
+    session.wait("As what else?").await;
+    insta::assert_snapshot!("charset", session.screen());
+    session.press("k");
+    session.wait("Привет").await;
+    session.press("o");
+    session.type_in(&format!("gopher://{here}/0b"));
+    session.press("Enter");
+    session.wait("/0b ").await;
+    session.wait("Привет").await;
+}

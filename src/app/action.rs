@@ -94,6 +94,7 @@ actions! {
     CopyLink "copy-link" "copy the link's URL";
     CopyUrl "copy-url" "copy this page's URL";
     Source "source" "show the source, or the page again";
+    Charset "charset" "read the page in another charset";
     Wrap "wrap" "wrap long lines, or not";
     SortName "sort-name" "sort by name (again: reverse)";
     SortSize "sort-size" "sort by size (again: reverse)";

@@ -18,9 +18,14 @@ impl App {
     /// A part of a load: for the page that awaits it, if one does.
     pub(super) fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
         let now = self.now;
-        let charset = self.settings.charset;
         let Some(pane) = self.pane_awaiting(load) else {
             return self.later_part(load, part);
+        };
+        let url = pane.incoming.as_ref();
+        let url = url.map(|incoming| incoming.request.url.clone());
+        let charset = url.map_or(self.settings.charset, |url| self.charset_of(&url));
+        let Some(pane) = self.pane_awaiting(load) else {
+            return Vec::new();
         };
         let asked = pane
             .incoming

@@ -39,6 +39,8 @@ pub enum Of {
     Run(Vec<String>),
     /// Whether a URL is opened as it is, or this one with the words that stand behind its `?`.
     Query(Url, Url),
+    /// How the page that is shown is read.
+    Charset,
     /// Whether a file of this name is saved, or looked at.
     View(Incoming, String, Viewing),
 }
@@ -136,7 +138,7 @@ impl Choice {
     pub fn incoming(&self) -> Option<&Incoming> {
         match &self.of {
             Of::Unknown(incoming) | Of::Send(incoming) | Of::View(incoming, ..) => Some(incoming),
-            Of::SendFile(_) | Of::Run(_) | Of::Query(..) => None,
+            Of::SendFile(_) | Of::Run(_) | Of::Query(..) | Of::Charset => None,
         }
     }
 }
@@ -192,6 +194,7 @@ impl App {
             }
             Of::SendFile(path) => self.read_file(path),
             Of::Run(arguments) => self.run_agreed(arguments),
+            Of::Charset => self.choose_charset(letter),
             Of::Query(url, search) => {
                 let url = if letter == 's' { search } else { url };
                 self.open(url, None, Where::Here)

@@ -284,6 +284,7 @@ impl App {
             Action::CopyLink => self.copy_link(),
             Action::CopyUrl => self.copy_url(),
             Action::Source => self.toggle_source(),
+            Action::Charset => self.ask_charset(),
             Action::Wrap => self.toggle_wrap(),
             Action::SortName => self.sort(crate::document::Column::Name),
             Action::SortSize => self.sort(crate::document::Column::Size),

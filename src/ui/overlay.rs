@@ -329,14 +329,7 @@ fn draw_choice(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &mut 
         let more = format!("   and {} lines more", pieces.len() - room);
         rows.push(Line::styled(more, screen.style(Role::Dim)));
     }
-    let mut keys = Line::from(" ");
-    for (letter, does) in &choice.answers {
-        keys.push_span(Span::styled(letter.to_string(), screen.style(Role::Key)));
-        keys.push_span(Span::styled(format!(" {does}   "), screen.style(Role::Dim)));
-    }
-    keys.push_span(Span::styled("Esc", screen.style(Role::Key)));
-    keys.push_span(Span::styled(" leaves it", screen.style(Role::Dim)));
-    rows.push(keys);
+    rows.extend(answers(screen, choice, width));
     let place = screen.foot(
         status,
         u16::try_from(rows.len()).unwrap_or(u16::MAX),
@@ -345,6 +338,39 @@ fn draw_choice(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &mut 
     for (row, index) in rows.iter().zip(0..) {
         screen.write_at(buffer, place, index, row);
     }
+}
+
+/// The letters that answer a question, and what each does: in columns where they take more than a line.
+fn answers(screen: &Screen<'_>, choice: &Choice, width: usize) -> Vec<Line<'static>> {
+    let answers = choice.answers.iter();
+    let mut answers: Vec<(String, String)> = answers
+        .map(|(letter, does)| (letter.to_string(), does.clone()))
+        .collect();
+    answers.push(("Esc".to_owned(), "leaves it".to_owned()));
+    let wide = |(key, does): &(String, String)| text::width(key) + text::width(does) + 4;
+    let all: usize = answers.iter().map(wide).sum();
+    let widest = answers.iter().map(wide).max().unwrap_or(0);
+    let column = if all > width { widest } else { 0 };
+    let mut lines = vec![Line::from(" ")];
+    for answer in &answers {
+        let taken = wide(answer).max(column);
+        if lines
+            .last()
+            .is_some_and(|line| line.width() > 1 && line.width() + taken > width + 3)
+        {
+            lines.push(Line::from(" "));
+        }
+        let pad = " ".repeat(taken.saturating_sub(wide(answer)) + 3);
+        if let Some(line) = lines.last_mut() {
+            let (key, does) = answer;
+            line.push_span(Span::styled(key.clone(), screen.style(Role::Key)));
+            line.push_span(Span::styled(
+                format!(" {does}{pad}"),
+                screen.style(Role::Dim),
+            ));
+        }
+    }
+    lines
 }
 
 fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: &mut Buffer) {
