@@ -400,10 +400,7 @@ pub fn speaks(url: &Url) -> bool {
 /// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
 pub fn sends(url: &Url) -> Option<String> {
     match url.parts() {
-        Parts::Gopher(gopher) => {
-            let line = crate::protocol::gopher::request(&gopher).ok()?;
-            Some(line.escape_ascii().to_string())
-        }
+        Parts::Gopher(gopher) => gopher::sends(&gopher),
         Parts::News(news) => Some(news::sends_news(&news)?.escape_ascii().to_string()),
         Parts::Nntp(nntp) => Some(news::sends_nntp(&nntp).escape_ascii().to_string()),
         Parts::Ftp(ftp) => ftp::sends(&ftp),

@@ -33,6 +33,8 @@ pub(super) struct Attributes {
 struct Section {
     /// The line of its name.
     line: usize,
+    /// The blank row before that, counted from the first row that is made of a line.
+    row: usize,
     of: Of,
     /// The line of the +INFO that it belongs to.
     info: Option<usize>,
@@ -91,17 +93,15 @@ impl Attributes {
                 None => Place::Every,
             };
         };
-        let rows = self.sections.iter().enumerate();
-        let mut rows = rows.map(|(index, section)| section.line + index);
-        // The sections that begin at this row or above it.
-        let begun = rows.position(|row| row > below);
-        let begun = begun.unwrap_or(self.sections.len());
-        let starts_here = begun
+        let begun = self
+            .sections
+            .partition_point(|section| section.row <= below);
+        let last = begun
             .checked_sub(1)
-            .and_then(|last| Some(self.sections.get(last)?.line + last == below));
-        match starts_here {
-            Some(true) => Place::Blank,
-            _ => Place::Line(below.saturating_sub(begun)),
+            .and_then(|last| self.sections.get(last));
+        match last {
+            Some(section) if section.row == below => Place::Blank,
+            Some(_) | None => Place::Line(below.saturating_sub(begun)),
         }
     }
 
@@ -133,6 +133,7 @@ impl Attributes {
                 let before = self.sections.last().and_then(|section| section.info);
                 self.sections.push(Section {
                     line: self.seen,
+                    row: self.seen + self.sections.len(),
                     of,
                     info: if of == Of::Info {
                         Some(self.seen)

@@ -202,6 +202,17 @@ fn refused(place: &str, refusal: &Refusal<'_>) -> Failure {
     }
 }
 
+/// What a load would send, as far as it is known before.
+pub(super) fn sends(url: &Gopher<'_>) -> Option<String> {
+    let words = url.search.map(Encoded::octets).unwrap_or_default();
+    let line = match (url.item_type(), url.plus) {
+        (b'2', None) if words.is_empty() => b"fields\r\n".to_vec(),
+        (b'2', None) => [b"query ", words.as_ref(), b"\r\n"].concat(),
+        _ => gopher::request(url).ok()?,
+    };
+    Some(line.escape_ascii().to_string())
+}
+
 /// The URL with another type in it: what somebody chose for one that nobody knows.
 pub(crate) fn with_type(url: &Url, gtype: char) -> Option<Url> {
     let Parts::Gopher(gopher) = url.reading() else {
