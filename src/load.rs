@@ -7,6 +7,7 @@
 //! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
 //! its octets have.
 
+mod facts;
 mod form;
 mod ftp;
 mod gopher;
@@ -16,6 +17,7 @@ mod rules;
 
 use tokio::sync::mpsc;
 
+pub use self::facts::{facts, speaks};
 pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub(crate) use self::gopher::{with_type, without_plus};
 pub use self::rules::{HostRules, above, rules};
@@ -383,20 +385,6 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
     }
 }
 
-/// Whether Geomys speaks the protocol of a URL itself.
-pub fn speaks(url: &Url) -> bool {
-    match url.parts() {
-        Parts::Gopher(_) | Parts::News(_) | Parts::Nntp(_) | Parts::Ftp(_) => true,
-        Parts::Http(_)
-        | Parts::Mailto(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => false,
-    }
-}
-
 /// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
 pub fn sends(url: &Url) -> Option<String> {
     match url.parts() {
@@ -412,19 +400,6 @@ pub fn sends(url: &Url) -> Option<String> {
         | Parts::Prospero(_)
         | Parts::Other(_) => None,
     }
-}
-
-/// What a URL says, part by part, and what would be sent for it: names and values.
-pub fn facts(url: &Url) -> Vec<(Text, Text)> {
-    let fact = |name: &str, value: &str| (Text::of(name), Text::of(value));
-    let mut facts = vec![fact("URL", &url.masked())];
-    let parts = url.explanation();
-    facts.extend(parts.iter().map(|(name, value)| fact(name, value)));
-    let hazards = url.hazards();
-    let sentences = hazards.iter().map(|hazard| hazard.sentence());
-    facts.extend(sentences.map(|sentence| fact("hazard", sentence)));
-    facts.extend(sends(url).map(|line| fact("sends", &line)));
-    facts
 }
 
 fn unspoken(url: &Url) -> Stop {

@@ -4,6 +4,7 @@ mod bookmarks;
 mod form;
 mod overlay;
 mod page;
+mod question;
 mod rows;
 mod status;
 pub mod theme;

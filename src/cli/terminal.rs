@@ -8,9 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::thread;
+use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste, Event, EventStream};
+use crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event, EventStream};
 use crossterm::execute;
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
@@ -18,7 +19,9 @@ use crossterm::terminal::{
 use futures_util::Stream;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use rustix::io::ioctl_fionbio;
 use rustix::process::{Signal, kill_current_process_group};
+use rustix::termios::{QueueSelector, tcflush};
 
 use crate::files::command::ended;
 use crate::run::Console;
@@ -98,6 +101,19 @@ impl Stream for Keys {
     }
 }
 
+/// Takes back what the terminal still has to tell of keys that another program has read: crossterm would wait for them
+/// in a read that does not end before the next key, or pass over that. Keys that nobody has read are dropped, as nobody
+/// could see what they do.
+fn settle() {
+    let input = io::stdin();
+    // What cannot be set here costs one key at the worst.
+    let _ = ioctl_fionbio(&input, true);
+    let _ = event::poll(Duration::ZERO);
+    let _ = tcflush(&input, QueueSelector::IFlush);
+    let _ = event::poll(Duration::ZERO);
+    let _ = ioctl_fionbio(&input, false);
+}
+
 /// What the loop asks of a real terminal.
 #[derive(Default)]
 pub(super) struct Tty {
@@ -142,6 +158,7 @@ impl Console for Tty {
             let _ = io::stdin().read_line(&mut String::new());
         }
         self.is_lent.store(false, Ordering::SeqCst);
+        settle();
         enter()?;
         status
     }
