@@ -10,11 +10,13 @@ mod ask;
 mod ask_form;
 mod bookmark;
 mod browse;
+pub mod certificate;
 mod charset;
 pub mod choice;
 mod climb;
 pub mod fill;
 pub mod form;
+mod guess;
 pub mod help;
 pub mod hints;
 mod keep;
@@ -39,6 +41,7 @@ use std::time::Duration;
 use crossterm::event::KeyEvent;
 
 use self::action::Action;
+use self::certificate::Judgement;
 use self::choice::Choice;
 use self::climb::Climb;
 use self::form::Form;
@@ -59,11 +62,12 @@ use crate::document::{Document, Order};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Saved, Target};
 use crate::files::mailcap::{Entry, Viewer};
+use crate::files::trust::Pins;
 use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
 use crate::load::{HostRules, LoadId, Login, Part, Request};
+use crate::net::{Fingerprint, Pin};
 use crate::text::{Charset, Text};
-use crate::url::Url;
 
 /// What happened.
 #[derive(Debug)]
@@ -82,6 +86,8 @@ pub enum Message {
     Found(WorkId, Option<usize>),
     /// The bookmark file was changed (and this takes it back), or why not.
     Bookmarks(History, Result<(Bookmarks, Change), String>),
+    /// An accepted certificate was written down, or why not.
+    Pinned(String, Result<Pin, String>),
     /// A download goes on.
     Downloading(LoadId, u64, Option<u64>),
     /// A download ended: the file, or a sentence.
@@ -115,14 +121,16 @@ pub enum Effect {
     Find(WorkId, Document, Needle, usize, Direction),
     /// Change the bookmark file.
     Bookmarks(History, Change),
+    /// Write down that a certificate is accepted for a place.
+    Pin(String, Fingerprint),
     /// Load into a file.
     Download(LoadId, Request, Target),
     /// Write a page's octets to a file.
     Save(LoadId, Document, Target),
     /// Load into a file of this name that goes when it has been looked at.
     Fetch(LoadId, Request, String),
-    /// Ask a server, by this name, for the rules of its selectors: they are at this URL.
-    Rules(WorkId, String, Url),
+    /// Ask a server, by this name, for the rules of its selectors.
+    Rules(WorkId, String, Box<Request>),
     /// Run another program.
     Run(Program),
     /// Read the mailcap files.
@@ -157,6 +165,8 @@ pub struct Settings {
     pub downloads: PathBuf,
     /// What `~` stands for in a path.
     pub home: Option<PathBuf>,
+    /// Where paths that start with `./` start from.
+    pub directory: Option<PathBuf>,
     /// How octets that are not UTF-8 are read.
     pub charset: Charset,
     /// What is run for addresses that Geomys does not speak.
@@ -206,6 +216,10 @@ pub struct App {
     climb: Option<Climb>,
     /// Files on their way to other programs.
     viewing: Vec<(LoadId, Viewing)>,
+    /// Certificates that were accepted, by place.
+    pins: Pins,
+    /// Those that were accepted until the browser ends.
+    trusted_once: Vec<(String, Fingerprint)>,
     tabs: Vec<Tab>,
     tab: usize,
     size: (u16, u16),
@@ -229,6 +243,8 @@ pub enum Overlay {
     Prompt(Prompt),
     /// The form of a bookmark.
     Form(Form),
+    /// Is this certificate good?
+    Certificate(Box<Judgement>),
     /// Letters for links.
     Hints(Hints),
     /// Every action by name.
@@ -290,12 +306,20 @@ impl App {
             rules: Vec::new(),
             climb: None,
             viewing: Vec::new(),
+            pins: Pins::default(),
+            trusted_once: Vec::new(),
             tabs: vec![Tab::default()],
             tab: 0,
             size,
             now: Duration::ZERO,
             last_id: 0,
         }
+    }
+
+    /// The same browser, which knows of certificates that were accepted.
+    #[must_use]
+    pub fn trusting(self, pins: Pins) -> Self {
+        Self { pins, ..self }
     }
 
     /// Changes the state by what happened at `now` (since the start), and says what is to be done.
@@ -313,6 +337,7 @@ impl App {
             Message::Finished(work, document) => self.finished(work, document),
             Message::Found(work, row) => self.found(work, row),
             Message::Bookmarks(history, result) => self.bookmarks_changed(history, result),
+            Message::Pinned(place, written) => self.pinned(&place, written),
             Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
             Message::Downloaded(load, result) => self.downloaded(load, result),
             Message::Fetched(load, result) => self.fetched(load, result),

@@ -6,23 +6,25 @@ mod browse;
 mod demo;
 mod dump;
 mod get;
+mod links;
 mod terminal;
 mod url;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use tokio::sync::mpsc;
 
-use crate::app::host_and_port;
+use crate::app::{Settings, host_and_port};
 use crate::config::{self, Config, Environment, Places};
+use crate::files::trust;
 use crate::load::{Answers, LoadId, Part, Purpose, Request, Sink, Stop, load};
-use crate::net::{Limits, Net};
+use crate::net::{Limits, Net, Route};
 use crate::text::Charset;
-use crate::url::Url;
+use crate::url::{Guesses, Url};
 
 /// Parts that may wait for the one who prints or writes them.
 const PARTS: usize = 64;
@@ -51,6 +53,10 @@ struct Common {
     #[arg(long, value_name = "HOST[:PORT]", global = true, value_parser = server)]
     server: Option<(String, u16)>,
 
+    /// The SOCKS5 proxy that every connection goes through
+    #[arg(long, value_name = "HOST:PORT|URL", global = true, value_parser = route)]
+    proxy: Option<Route>,
+
     /// How octets that are not UTF-8 are read
     #[arg(long, value_name = "NAME", global = true, value_parser = charset)]
     encoding: Option<Charset>,
@@ -66,6 +72,8 @@ enum Command {
     Demo(demo::Demo),
     /// Tell the parts of URLs, or point at what is wrong in them
     Url(url::Urls),
+    /// List the URLs in running text
+    Links(links::Links),
     /// Print a page as text
     Dump(dump::Dump),
     /// Save what a URL names
@@ -80,13 +88,45 @@ struct Setting {
     config: Config,
 }
 
+impl Setting {
+    /// The way to the network.
+    fn net(&self) -> Net {
+        Net::new(Limits::default()).by(self.config.route.clone())
+    }
+
+    /// A request with all that is known without asking.
+    fn request(&self, url: Url, purpose: Purpose) -> Result<Request, Trouble> {
+        let mut request = Request {
+            purpose,
+            news_server: self.config.settings.news_server.clone(),
+            // Whoever writes a filled form into a command line has seen it.
+            answers: Answers::Agreed,
+            ..Request::show(url)
+        };
+        if let Some(place) = request.certificate_place() {
+            let pins = trust::load(&self.places.trust());
+            let pins = pins.map_err(|error| Trouble::new(error.to_string()))?;
+            request.trust.pin = pins.of(&place).cloned();
+        }
+        Ok(request)
+    }
+}
+
 /// Carries the command line out. The exit status is 0 when it was done, 1 when what was asked failed, 2 when the
 /// command line is wrong.
 pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
     environment.no_color |= arguments.common.no_color;
-    // `url` needs no place for files, and works where there is none.
+    // These need no place for files, and work where there is none.
     if let Some(Command::Url(urls)) = &arguments.command {
         return ended(urls.run());
+    }
+    if let Some(Command::Links(links)) = &arguments.command {
+        return ended(links.run());
+    }
+    if let Some(Route::Shut(why)) = &arguments.common.proxy {
+        // It is said here and not by clap, which would repeat what was written, a password included.
+        ended(Err(Trouble::new(format!("--proxy: {why}"))));
+        return ExitCode::from(2);
     }
     let Some(places) = Places::new(arguments.common.config.clone()) else {
         return ended(Err(Trouble::new(
@@ -99,6 +139,9 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
         .server
         .clone()
         .or_else(|| config::news_server(&config.settings, &environment));
+    if let Some(route) = arguments.common.proxy.clone() {
+        config.route = route;
+    }
     if let Some(charset) = arguments.common.encoding {
         config.settings.charset = charset;
     }
@@ -107,6 +150,7 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
         None => arguments.browse.run(setting),
         Some(Command::Demo(demo)) => demo.run(setting),
         Some(Command::Url(urls)) => urls.run(),
+        Some(Command::Links(links)) => links.run(),
         Some(Command::Dump(dump)) => dump.run(&setting),
         Some(Command::Get(get)) => get.run(&setting),
         Some(Command::Bookmarks(bookmarks)) => bookmarks.run(&setting),
@@ -196,15 +240,8 @@ async fn fetch(
     purpose: Purpose,
     mut take: impl FnMut(Part) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
-    let net = Arc::new(Net::new(Limits::default()));
-    let news_server = setting.config.settings.news_server.clone();
-    let mut request = Request {
-        purpose,
-        news_server,
-        // Whoever writes a filled form into a command line has seen it.
-        answers: Answers::Agreed,
-        ..Request::show(url)
-    };
+    let net = Arc::new(setting.net());
+    let mut request = setting.request(url, purpose)?;
     loop {
         let (sender, mut parts) = mpsc::channel(PARTS);
         let loading = {
@@ -220,13 +257,19 @@ async fn fetch(
         }
         loading.abort();
         match end {
-            Err(Stop::Needs(question)) => match ask::answer(&question, &request)? {
+            Err(Stop::Needs(question)) => match ask::answer(&question, &request, setting)? {
                 Some(answered) => request = answered,
                 None => return Err(Stop::Needs(question).into()),
             },
             other => return Ok(other?),
         }
     }
+}
+
+/// A proxy; one that is none is told of in [`run`].
+#[allow(clippy::unnecessary_wraps)] // As clap wants it.
+fn route(written: &str) -> Result<Route, String> {
+    Ok(Route::by(written))
 }
 
 fn server(written: &str) -> Result<(String, u16), String> {
@@ -238,11 +281,17 @@ fn charset(written: &str) -> Result<Charset, String> {
         .ok_or_else(|| "no charset has that name; try iso-8859-1, koi8-r, shift_jis".to_owned())
 }
 
-/// A URL from the command line, which may be guessed.
-fn address(written: &str) -> Result<Url, Trouble> {
-    crate::url::typed(written).map_err(|error| {
-        let meant = crate::url::meant(written);
+/// A URL from the command line, which may be guessed: a host is one for gopher, a path is a file.
+fn address(written: &str, settings: &Settings) -> Result<Url, Trouble> {
+    let guesses = Guesses {
+        is_group: None,
+        directory: settings.directory.as_deref().and_then(Path::to_str),
+        home: settings.home.as_deref().and_then(Path::to_str),
+    };
+    crate::url::typed(written, guesses).map_err(|error| {
+        let meant = crate::url::meant(written, guesses);
         let shown = crate::url::mask(&meant).into_owned();
-        Trouble::new(format!("this is no URL\n  {shown}\n  {}", error.caret()))
+        let caret = error.masked(&meant).caret();
+        Trouble::new(format!("this is no URL\n  {shown}\n  {caret}"))
     })
 }

@@ -17,6 +17,7 @@ use toml_edit::{Document, Item, TableLike};
 use crate::app::Settings;
 use crate::files::command::Template;
 use crate::keymap::Keymap;
+use crate::net::Route;
 use crate::ui::Theme;
 
 pub use settings::news_server;
@@ -29,10 +30,14 @@ pub const BOOKMARKS: &str = include_str!("../config/bookmarks.txt");
 pub struct Environment {
     /// The home directory.
     pub home: Option<PathBuf>,
+    /// The directory that the program was started in.
+    pub directory: Option<PathBuf>,
     /// `$NNTPSERVER`.
     pub nntpserver: Option<String>,
     /// `$MAILCAPS`.
     pub mailcaps: Option<String>,
+    /// By `$ALL_PROXY`, or `$all_proxy`.
+    pub route: Option<Route>,
     /// `$NO_COLOR` is there and not empty.
     pub no_color: bool,
     /// `$TERM`.
@@ -70,18 +75,29 @@ impl Environment {
 pub struct Places {
     /// Of settings, keys, theme and bookmarks.
     pub config: PathBuf,
+    /// Of what Geomys writes down by itself.
+    pub data: PathBuf,
 }
 
 impl Places {
     /// As the platform has them, or all under one directory.
     pub fn new(directory: Option<PathBuf>) -> Option<Self> {
-        let config = match directory {
-            Some(directory) => directory,
-            None => directories::ProjectDirs::from("", "", "geomys")?
-                .config_dir()
-                .to_owned(),
-        };
-        Some(Self { config })
+        if let Some(directory) = directory {
+            return Some(Self {
+                config: directory.clone(),
+                data: directory,
+            });
+        }
+        let directories = directories::ProjectDirs::from("", "", "geomys")?;
+        Some(Self {
+            config: directories.config_dir().to_owned(),
+            data: directories.data_dir().to_owned(),
+        })
+    }
+
+    /// The certificates that were accepted.
+    pub fn trust(&self) -> PathBuf {
+        self.data.join("trust.txt")
     }
 
     /// The bookmark file.
@@ -101,6 +117,8 @@ pub struct Config {
     pub theme: Theme,
     /// The files that name programs by MIME type (RFC 1524).
     pub mailcaps: Vec<PathBuf>,
+    /// How hosts are reached: as settings.toml says, else as the environment does.
+    pub route: Route,
     /// What is wrong in the user's files.
     pub mistakes: Vec<Mistake>,
 }
@@ -131,24 +149,31 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
     let mut config = Config {
         settings: Settings {
             home: environment.home.clone(),
+            directory: environment.directory.clone(),
             ..Settings::default()
         },
         keymap: Keymap::default(),
         theme: Theme::default(),
         mailcaps: environment.mailcaps(),
+        route: Route::default(),
         mistakes: Vec::new(),
     };
+    let mut route = None;
     let mut wants_ascii = environment.is_ascii();
     let shipped = include_str!("../config/settings.toml");
-    each(
+    let read = each(
         places,
         "settings.toml",
         shipped,
         &mut config.mistakes,
         |file| {
-            settings::read(file, &mut config.settings, &mut wants_ascii);
+            settings::read(file, &mut config.settings, &mut wants_ascii, &mut route);
         },
     );
+    config.route = settings::shut(&read)
+        .or(route)
+        .or_else(|| environment.route.clone())
+        .unwrap_or_default();
     each(
         places,
         "keys.toml",
@@ -233,6 +258,16 @@ impl File<'_> {
     }
 }
 
+/// What became of a file of the user's.
+enum Users {
+    /// It was read, or there is none.
+    Read,
+    /// All of it was passed over; its octets.
+    PassedOver(Vec<u8>),
+    /// Nothing is known of what is in it.
+    Unreadable,
+}
+
 /// Reads the shipped file, and the user's when there is one.
 fn each(
     places: &Places,
@@ -240,13 +275,17 @@ fn each(
     shipped: &str,
     mistakes: &mut Vec<Mistake>,
     mut read: impl FnMut(&mut File<'_>),
-) {
+) -> Users {
     let ours = Path::new("config").join(name);
-    one(&ours, shipped, mistakes, &mut read);
+    // What is shipped is right, as a test knows.
+    let _ = one(&ours, shipped, mistakes, &mut read);
     let path = places.config.join(name);
     match fs::read(&path) {
         Ok(octets) => match String::from_utf8(octets) {
-            Ok(text) => one(&path, &text, mistakes, &mut read),
+            Ok(text) => match one(&path, &text, mistakes, &mut read) {
+                Ok(()) => Users::Read,
+                Err(NotToml) => Users::PassedOver(text.into_bytes()),
+            },
             Err(error) => {
                 let before = error.utf8_error().valid_up_to();
                 let valid =
@@ -258,18 +297,30 @@ fn each(
                     place,
                     sentence,
                 });
+                Users::PassedOver(error.into_bytes())
             }
         },
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => mistakes.push(Mistake {
-            path,
-            place: None,
-            sentence: error.to_string(),
-        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Users::Read,
+        Err(error) => {
+            mistakes.push(Mistake {
+                path,
+                place: None,
+                sentence: error.to_string(),
+            });
+            Users::Unreadable
+        }
     }
 }
 
-fn one(path: &Path, text: &str, mistakes: &mut Vec<Mistake>, read: &mut impl FnMut(&mut File<'_>)) {
+/// A file that is not TOML.
+struct NotToml;
+
+fn one(
+    path: &Path,
+    text: &str,
+    mistakes: &mut Vec<Mistake>,
+    read: &mut impl FnMut(&mut File<'_>),
+) -> Result<(), NotToml> {
     match Document::parse(text) {
         Ok(document) => {
             read(&mut File {
@@ -278,6 +329,7 @@ fn one(path: &Path, text: &str, mistakes: &mut Vec<Mistake>, read: &mut impl FnM
                 table: document.as_table(),
                 mistakes,
             });
+            Ok(())
         }
         Err(error) => {
             let place = error.span().map(|span| line_and_column(text, span.start));
@@ -288,6 +340,7 @@ fn one(path: &Path, text: &str, mistakes: &mut Vec<Mistake>, read: &mut impl FnM
                 place,
                 sentence,
             });
+            Err(NotToml)
         }
     }
 }

@@ -1,8 +1,11 @@
-//! What belongs to the user: the bookmark file, downloads. Each file is read and written here and nowhere else.
+//! What belongs to the user: the bookmark file, downloads, certificates that were accepted. Each file is read and
+//! written here and nowhere else.
 
 pub mod bookmarks;
 pub mod command;
 pub mod download;
 pub mod mailcap;
+mod one_step;
+pub mod trust;
 pub mod upload;
 pub mod view;

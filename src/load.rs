@@ -13,6 +13,7 @@ mod ftp;
 mod gopher;
 mod mirror;
 mod news;
+mod question;
 mod rules;
 
 use tokio::sync::mpsc;
@@ -20,11 +21,12 @@ use tokio::sync::mpsc;
 pub use self::facts::{facts, speaks};
 pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub(crate) use self::gopher::{with_type, without_plus};
+pub use self::question::Question;
 pub use self::rules::{HostRules, above, rules};
 use crate::document::{Link, Shape};
-use crate::net::{Net, NetError};
+use crate::net::{Net, NetError, Security, TlsError, Trust, place};
 use crate::text::Text;
-use crate::url::{Parts, Url};
+use crate::url::{Later, Parts, Url};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -41,6 +43,8 @@ pub struct Request {
     pub answers: Answers,
     /// Where the same is to be had: asked in turn when the URL's own place fails.
     pub mirrors: Vec<Url>,
+    /// What is known of the certificate of [`Request::certificate_place`].
+    pub trust: Trust,
 }
 
 impl Request {
@@ -72,6 +76,21 @@ impl Request {
         }
     }
 
+    /// Whose certificate has to be good, as `host:port` in lower case; nothing where no TLS is spoken.
+    pub fn certificate_place(&self) -> Option<String> {
+        let address = match self.url.later()? {
+            Later::Gophers => self.url.reading().address()?,
+            // No load speaks TLS for these yet, or ever.
+            Later::Ftps
+            | Later::Https
+            | Later::Nntps
+            | Later::Snews
+            | Later::Tn3270
+            | Later::Finger => return None,
+        };
+        Some(place(&address.node().to_ascii_lowercase(), address.port()?))
+    }
+
     /// To show what `url` names, with no answers yet.
     pub fn show(url: Url) -> Self {
         Self {
@@ -81,6 +100,7 @@ impl Request {
             news_server: None,
             answers: Answers::Unseen,
             mirrors: Vec::new(),
+            trust: Trust::default(),
         }
     }
 }
@@ -150,6 +170,8 @@ pub struct Begin {
     pub size: Option<u64>,
     /// Why the place that was asked did not answer, when a mirror of it did.
     pub instead: Option<String>,
+    /// How safe the connection is that they come over.
+    pub security: Security,
 }
 
 impl Begin {
@@ -161,6 +183,7 @@ impl Begin {
             title: None,
             size: None,
             instead: None,
+            security: Security::Plain,
         }
     }
 }
@@ -176,71 +199,6 @@ pub enum Stop {
     Cut(u64),
     /// Nobody listens any more.
     Unheard,
-}
-
-/// A question that a load ended with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
-    /// The words of a search; the answer goes into the URL.
-    Search,
-    /// A password for `user` at `host`; what the server said when the last one was wrong.
-    Password {
-        /// Who logs in.
-        user: String,
-        /// Where.
-        host: String,
-        /// The server's words, on a second try.
-        said: Option<Text>,
-    },
-    /// A name to log in by at `host`, as nobody has given one yet. It is answered by a [`Login`] with the name and an
-    /// empty password: [`Question::Password`] follows when the server wants one.
-    Login {
-        /// Where.
-        host: String,
-        /// The server's words.
-        said: Option<Text>,
-    },
-    /// The host that `news:` URLs go to.
-    NewsServer,
-    /// It cannot be shown: where is it to be saved?
-    Save {
-        /// What kind of thing it is, for the question.
-        what: &'static str,
-        /// A name that is safe for a local file.
-        name: String,
-        /// Its size in octets, when known.
-        size: Option<u64>,
-    },
-    /// Nobody knows what a Gopher item of this type is: is it read as a text, as a menu, or saved?
-    Unknown(u8),
-    /// A form is to be filled before it is given.
-    Form(Asked),
-    /// The URL holds a filled form, with these lines: are they to be sent?
-    Send(Vec<Text>),
-}
-
-impl Question {
-    /// The sentence for where nobody can be asked.
-    pub fn unanswered(&self) -> &'static str {
-        match self {
-            Self::Search => "a search needs words: add them to the address after %09",
-            Self::Password { .. } => "a password is wanted, and nobody can be asked for it here",
-            Self::Login { .. } => {
-                "a name to log in by is wanted, and nobody can be asked for it here"
-            }
-            Self::NewsServer => {
-                "no news server is set: name one with --server, in settings.toml or in $NNTPSERVER"
-            }
-            Self::Save { .. } => "this is nothing to show; `geomys get` saves it",
-            Self::Unknown(_) => {
-                "this is of a type that Geomys does not know; `geomys get` saves it"
-            }
-            Self::Form(_) => {
-                "a form must be filled first: open it in the browser, or add the answers to the address"
-            }
-            Self::Send(_) => "this address would send a filled form, and nobody can be asked here",
-        }
-    }
 }
 
 /// A failure, as a page shows it: what failed and where, the server's own words, what to do.
@@ -279,21 +237,19 @@ impl From<Failure> for Stop {
 
 impl From<NetError> for Stop {
     fn from(error: NetError) -> Self {
-        let advice = match &error {
-            NetError::Unknown { .. } => Some("check the name in the address, or the network"),
-            NetError::Refused { .. } => Some("the server may be down, or the port may be wrong"),
-            NetError::Late { .. } | NetError::Closed { .. } => {
-                Some("try again: the server may be busy")
-            }
-            NetError::Unsendable { .. } => Some(
-                "such an address smuggles a second command into the request; Geomys never sends it",
-            ),
-            NetError::LongLine { .. } | NetError::Io { .. } => None,
-        };
         Self::Failed(Failure {
-            advice,
+            advice: error.advice(),
             ..Failure::new(Text::of(&error.to_string()).to_string())
         })
+    }
+}
+
+impl From<TlsError> for Stop {
+    fn from(error: TlsError) -> Self {
+        match error {
+            TlsError::Net(error) => error.into(),
+            TlsError::Doubt(doubt) => Self::Needs(Question::Certificate(doubt)),
+        }
     }
 }
 
@@ -370,7 +326,7 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
 }
 
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-    match request.url.parts() {
+    match spoken(&request.url) {
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
         Parts::News(news) => news::news(net, request, news, sink).await,
         Parts::Nntp(nntp) => news::nntp(net, request, nntp, sink).await,
@@ -387,7 +343,7 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
 
 /// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
 pub fn sends(url: &Url) -> Option<String> {
-    match url.parts() {
+    match spoken(url) {
         Parts::Gopher(gopher) => gopher::sends(&gopher),
         Parts::News(news) => Some(news::sends_news(&news)?.escape_ascii().to_string()),
         Parts::Nntp(nntp) => Some(news::sends_nntp(&nntp).escape_ascii().to_string()),
@@ -399,6 +355,22 @@ pub fn sends(url: &Url) -> Option<String> {
         | Parts::File(_)
         | Parts::Prospero(_)
         | Parts::Other(_) => None,
+    }
+}
+
+/// What a URL names, as far as the protocols go that are spoken here: `gophers` is Gopher, over TLS.
+fn spoken(url: &Url) -> Parts<'_> {
+    match url.later() {
+        Some(Later::Gophers) => url.reading(),
+        Some(
+            Later::Ftps
+            | Later::Https
+            | Later::Nntps
+            | Later::Snews
+            | Later::Tn3270
+            | Later::Finger,
+        )
+        | None => url.parts(),
     }
 }
 

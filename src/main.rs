@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use geomys::cli::{Arguments, run};
 use geomys::config::Environment;
+use geomys::net::Route;
 
 fn main() -> ExitCode {
     run(Arguments::parse(), environment())
@@ -16,8 +17,12 @@ fn environment() -> Environment {
     let filled = |name| env::var(name).ok().filter(|value| !value.is_empty());
     Environment {
         home: env::home_dir(),
+        directory: env::current_dir().ok(),
         nntpserver: filled("NNTPSERVER"),
         mailcaps: filled("MAILCAPS"),
+        route: filled("ALL_PROXY")
+            .or_else(|| filled("all_proxy"))
+            .map(|proxy| Route::by(&proxy)),
         no_color: filled("NO_COLOR").is_some(),
         term: filled("TERM"),
         locale: filled("LC_ALL")

@@ -5,6 +5,7 @@
 //! gives the state back: a test drives the real thing.
 
 mod outside;
+mod writing;
 
 use std::collections::HashMap;
 use std::io;
@@ -22,9 +23,9 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::Instant;
 
-use crate::app::{App, Effect, History, Message};
+use self::writing::{Files, Writing, write_all};
+use crate::app::{App, Effect, Message};
 use crate::document::find::find;
-use crate::files::bookmarks::{self, Change};
 use crate::files::{download, mailcap};
 use crate::load::{Failure, LoadId, Part, Sink, Stop, load, rules};
 use crate::net::Net;
@@ -49,6 +50,8 @@ pub struct Ground {
     pub theme: Theme,
     /// The bookmark file, and what it holds before it exists.
     pub bookmarks: (PathBuf, String),
+    /// The certificates that a person has accepted.
+    pub trust: PathBuf,
 }
 
 /// What the browser has under way before its loop runs: what the start asked for need not wait for the terminal.
@@ -92,7 +95,7 @@ pub trait Console {
 pub struct Ending {
     /// The last state.
     pub app: App,
-    /// Writes the bookmarks that are still to be written: to be awaited once the terminal is given back.
+    /// Writes to the user's files what is still to be written: to be awaited once the terminal is given back.
     pub saving: JoinHandle<()>,
 }
 
@@ -244,8 +247,8 @@ struct Tasks {
     messages: mpsc::UnboundedSender<Message>,
     /// Loads and downloads that can be dropped.
     running: HashMap<LoadId, AbortHandle>,
-    /// Changes to the bookmarks, carried out one after the other.
-    changes: mpsc::UnboundedSender<(History, Change)>,
+    /// What is to be written to the user's files, one after the other.
+    writings: mpsc::UnboundedSender<Writing>,
     saving: JoinHandle<()>,
 }
 
@@ -253,16 +256,19 @@ impl Tasks {
     fn new(ground: &Ground) -> (Self, Reports) {
         let (parts, part_reports) = mpsc::channel(PARTS);
         let (messages, message_reports) = mpsc::unbounded_channel();
-        let (changes, wanted) = mpsc::unbounded_channel();
-        let (path, shipped) = ground.bookmarks.clone();
-        let saving = tokio::spawn(save_bookmarks(path, shipped, wanted, messages.clone()));
+        let (writings, wanted) = mpsc::unbounded_channel();
+        let files = Files {
+            bookmarks: ground.bookmarks.clone(),
+            trust: ground.trust.clone(),
+        };
+        let saving = tokio::spawn(write_all(files, wanted, messages.clone()));
         let net = Arc::clone(&ground.net);
         let tasks = Self {
             net,
             parts,
             messages,
             running: HashMap::new(),
-            changes,
+            writings,
             saving,
         };
         (
@@ -308,7 +314,10 @@ impl Tasks {
                 });
             }
             Effect::Bookmarks(history, change) => {
-                let _ = self.changes.send((history, change));
+                let _ = self.writings.send(Writing::Bookmarks(history, change));
+            }
+            Effect::Pin(place, fingerprint) => {
+                let _ = self.writings.send(Writing::Pin(place, fingerprint));
             }
             Effect::Read(work, path) => {
                 outside::report(&self.messages, outside::read(work, path));
@@ -379,25 +388,6 @@ impl Tasks {
     }
 }
 
-/// Changes the bookmark file, one change after the other, until nobody can ask for one any more.
-async fn save_bookmarks(
-    path: PathBuf,
-    shipped: String,
-    mut wanted: mpsc::UnboundedReceiver<(History, Change)>,
-    messages: mpsc::UnboundedSender<Message>,
-) {
-    while let Some((history, change)) = wanted.recv().await {
-        let (path, shipped) = (path.clone(), shipped.clone());
-        let saved =
-            tokio::task::spawn_blocking(move || bookmarks::save(&path, &shipped, &change)).await;
-        let saved = match saved {
-            Ok(saved) => saved.map_err(|error| error.to_string()),
-            Err(error) => Err(format!("the bookmarks were not saved: {error}")),
-        };
-        let _ = messages.send(Message::Bookmarks(history, saved));
-    }
-}
-
 /// What is said when a task has panicked: a mistake of ours, and no server's.
 fn own_fault(deed: &str, url: &Url) -> String {
     let address = url.masked();
@@ -411,7 +401,7 @@ pub fn sentence(error: &download::Error) -> String {
     };
     let why = match stop {
         Stop::Failed(failure) => failure.sentence.clone(),
-        Stop::Needs(question) => question.unanswered().to_owned(),
+        Stop::Needs(question) => question.unanswered(),
         Stop::Cut(_) | Stop::Unheard => "it was stopped".to_owned(),
     };
     match part {

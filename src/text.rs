@@ -264,6 +264,11 @@ fn clean(text: &str) -> String {
     clean
 }
 
+/// Whether a character could act on a terminal, or change how others are shown: what [`Text`] never holds.
+pub fn is_harmful(c: char) -> bool {
+    c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
 /// Characters that show nothing and change how others are shown.
 fn is_hidden(c: char) -> bool {
     matches!(

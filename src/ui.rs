@@ -1,6 +1,7 @@
 //! The screen: `&App` to a frame, and nothing else.
 
 mod bookmarks;
+mod certificate;
 mod form;
 mod overlay;
 mod page;
@@ -18,6 +19,7 @@ use ratatui::text::{Line, Span};
 use crate::app::layout::Layout;
 use crate::app::page::Page;
 use crate::app::{App, Focus, Overlay};
+use crate::net::Security;
 use crate::text::{self, Text};
 use crate::url::{Scheme, Url};
 
@@ -141,6 +143,7 @@ impl Screen<'_> {
         let asked = match &self.app.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.incoming(),
             Some(Overlay::Choice(choice)) => choice.incoming(),
+            Some(Overlay::Certificate(judgement)) => Some(&judgement.incoming),
             _ => None,
         };
         let coming = pane.and_then(|pane| pane.incoming.as_ref());
@@ -150,9 +153,17 @@ impl Screen<'_> {
             .map(|incoming| &incoming.request.url)
             .or(page.map(|page| &page.url));
         let Some(url) = url else { return };
+        // A page on its way has no connection yet whose state could be told.
+        let security = page
+            .filter(|_| incoming.is_none())
+            .and_then(|page| page.security);
         let state = match coming {
             Some(coming) => status::phase(coming),
-            None => connection(url),
+            None => connection(url, security),
+        };
+        let role = match security {
+            Some(Security::Unverified) => Role::Fault,
+            Some(Security::Plain | Security::Verified | Security::Pinned) | None => Role::State,
         };
         let width = usize::from(place.width);
         let state = if width < NARROW { String::new() } else { state };
@@ -170,7 +181,7 @@ impl Screen<'_> {
         line.push_span(Span::styled(path, self.style(Role::Path)));
         let gap = width.saturating_sub(1 + text::width(&shown) + text::width(&state) + 1);
         line.push_span(" ".repeat(gap));
-        line.push_span(Span::styled(state, self.style(Role::State)));
+        line.push_span(Span::styled(state, self.style(role)));
         self.write(buffer, place, &line);
     }
 
@@ -208,14 +219,17 @@ fn split<'a>(url: &Url, shown: &'a str) -> (&'a str, &'a str, &'a str) {
     (scheme, host, path)
 }
 
-/// How a page was reached: `plain :70`; nothing for what was reached through no connection.
-fn connection(url: &Url) -> String {
-    match (
-        url.scheme(),
-        url.parts().address().and_then(|address| address.port()),
-    ) {
-        (Scheme::Other | Scheme::File, _) | (_, None) => String::new(),
-        (_, Some(port)) => format!("plain :{port}"),
+/// How a page was reached, as in `plain :70` or `TLS, pinned :70`; nothing for what was reached through no connection.
+fn connection(url: &Url, security: Option<Security>) -> String {
+    let port = url.reading().address().and_then(|address| address.port());
+    let words = match (security, url.scheme()) {
+        (None, Scheme::Other | Scheme::File) => "",
+        (None, _) => Security::Plain.words(),
+        (Some(security), _) => security.words(),
+    };
+    match port {
+        Some(port) if !words.is_empty() => format!("{words} :{port}"),
+        Some(_) | None => String::new(),
     }
 }
 

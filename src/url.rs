@@ -54,11 +54,11 @@ pub use nntp::Nntp;
 pub use other::Other;
 pub use parts::Parts;
 pub use prospero::Prospero;
-pub use repair::repair;
+pub use repair::{repair, repaired};
 pub use scheme::{Later, Scheme};
 pub use secret::{MASK, mask};
 pub use telnet::Telnet;
-pub use typed::{meant, typed};
+pub use typed::{Guesses, meant, typed, unwrapped};
 pub use wais::{Wais, WaisTarget};
 
 /// A URL of RFC 1738, checked, as it was written.
@@ -159,26 +159,24 @@ fn of_octets(
     octets: &[u8],
     parse: impl Fn(&str) -> Result<Url, ParseError>,
 ) -> Result<Url, ParseError> {
-    let broken = match std::str::from_utf8(octets) {
-        Ok(text) => return parse(text),
-        Err(broken) => broken,
-    };
-    let at = broken.valid_up_to();
-    // The replacement character is no part of any URL either, so the parser stops there at the latest.
-    let error = match parse(&String::from_utf8_lossy(octets)) {
-        Ok(url) => return Ok(url),
-        Err(error) => error,
-    };
-    match octets.get(at) {
-        Some(octet) if error.at >= at => Err(ParseError {
-            at,
+    if let Ok(text) = std::str::from_utf8(octets) {
+        return parse(text);
+    }
+    // A control in its place, which is no part of any URL either, keeps all other places what they are.
+    let mut text = String::with_capacity(octets.len());
+    for chunk in octets.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '\u{1A}'));
+    }
+    parse(&text).map_err(|error| match octets.get(error.at) {
+        Some(octet) if text.as_bytes().get(error.at) != Some(octet) => ParseError {
             len: 1,
             section: "2.2",
             message: Message::Unsafe(Stood::Octet(*octet)),
             ..error
-        }),
-        Some(_) | None => Err(error),
-    }
+        },
+        Some(_) | None => error,
+    })
 }
 
 impl FromStr for Url {

@@ -8,6 +8,7 @@ use geomys::config::{self, Environment, Places};
 use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
 use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop};
+use geomys::net::{Distrust, Doubt, Fingerprint, Pin};
 use geomys::text::Text;
 use geomys::ui;
 use proptest::prelude::*;
@@ -84,7 +85,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => (1..130_u16, 1..45_u16).prop_map(|(width, height)| Happening::Resize(width, height)),
         2 => shapes.prop_map(Happening::Begin),
         3 => octets.prop_map(Happening::Octets),
-        2 => (0..10_u8).prop_map(Happening::End),
+        2 => (0..12_u8).prop_map(Happening::End),
         2 => Just(Happening::Effects),
     ]
 }
@@ -151,11 +152,25 @@ fn end(how: u8) -> Part {
             name: "x".to_owned(),
             size: Some(7),
         }))),
-        6 => Part::End(Err(Stop::Needs(Question::Unknown(b'X')))),
-        7 => Part::End(Err(Stop::Needs(Question::Send(vec![Text::of(
+        9 => Part::End(Err(Stop::Needs(Question::Unknown(b'X')))),
+        10 => Part::End(Err(Stop::Needs(Question::Send(vec![Text::of(
             "an answer",
         )])))),
         8 => Part::End(Err(Stop::Needs(Question::Form(form())))),
+        6 | 7 => {
+            let fingerprint = Fingerprint::of(&[how]);
+            let pin = Pin {
+                fingerprint,
+                since: None,
+            };
+            Part::End(Err(Stop::Needs(Question::Certificate(Box::new(Doubt {
+                place: "h:70".to_owned(),
+                fingerprint,
+                why: Distrust::SelfSigned,
+                valid: None,
+                known: (how == 7).then_some(pin),
+            })))))
+        }
         _ => Part::Phase(Phase::Waiting),
     }
 }
@@ -195,6 +210,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Run(_) => Some(Message::Ran(Ok("it has ended".to_owned()))),
         Effect::Fetch(load, ..) => Some(Message::Fetched(load, Err("no".to_owned()))),
         Effect::Read(work, _) => Some(Message::FileRead(work, Ok(b"a file\r\n".to_vec()))),
+        Effect::Pin(place, _) => Some(Message::Pinned(place, Err("no".to_owned()))),
         Effect::Download(load, ..) | Effect::Save(load, ..) => {
             Some(Message::Downloaded(load, Err("no".to_owned())))
         }

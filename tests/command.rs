@@ -10,7 +10,9 @@ fn url_tells_the_parts_or_points_at_the_fault() {
         &[
             "url",
             "ftp://ada:secret@ftp.example.org/pub/a%20b;type=i",
+            "ftp://ada:secret@h/~x",
             "gopher://bad_host/1/x",
+            "GOPHER://h:70",
         ],
         "",
     );
@@ -21,6 +23,142 @@ fn url_tells_the_parts_or_points_at_the_fault() {
     assert!(text(&output.stdout).starts_with("news:*\n"), "{output:?}");
     let output = geomys(&["url", "gopher://h/"], "");
     assert_eq!(output.status.code(), Some(0));
+    // What is guessed for opening is no URL.
+    let output = geomys(&["url", "floodgap.com"], "");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// What `geomys url --json` says to `input`, and its exit status.
+fn json(arguments: &[&str], input: &[u8]) -> (Vec<serde_json::Value>, Option<i32>) {
+    let all: Vec<&str> = ["url", "--json"].iter().chain(arguments).copied().collect();
+    let output = geomys(&all, input);
+    let lines = text(&output.stdout);
+    let objects = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect(line));
+    (objects.collect(), output.status.code())
+}
+
+#[test]
+fn json_is_one_object_a_line_with_the_same_keys_each() {
+    let lines = b"\n <URL:GOPHER://h> \r\nftp://h/a b\n\t\nftp://h/\xFF\x1b\n\x9b:";
+    let (objects, status) = json(&[], lines);
+    assert_eq!(status, Some(1));
+    let inputs: Vec<&str> = objects
+        .iter()
+        .map(|it| it["input"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        inputs,
+        [
+            " <URL:GOPHER://h> ",
+            "ftp://h/a b",
+            "ftp://h/\u{fffd}\u{1b}",
+            "\u{fffd}:"
+        ]
+    );
+    for object in &objects {
+        let keys: Vec<&String> = object.as_object().unwrap().keys().collect();
+        assert_eq!(keys.len(), 15, "{object}");
+    }
+    assert_eq!(objects[0]["url"], "gopher://h/");
+    assert_eq!(objects[1]["repair"], "ftp://h/a%20b");
+    assert_eq!(objects[1]["scheme"], serde_json::Value::Null);
+    let error = &objects[2]["error"];
+    assert_eq!((&error["at"], &error["len"]), (&8.into(), &1.into()));
+}
+
+#[test]
+fn json_carries_no_control_to_a_terminal() {
+    let output = geomys(
+        &["url", "--json"],
+        "ftp://h/\u{9b}2J\u{202e}\u{7f}\u{e0041}\u{e9}\u{1b}[m\n",
+    );
+    let said = text(&output.stdout);
+    assert!(
+        !said.chars().any(|c| c.is_control() && c != '\n'),
+        "{said:?}"
+    );
+    assert!(
+        !said.contains('\u{202e}') && said.contains('\u{e9}'),
+        "{said}"
+    );
+    let read: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert_eq!(
+        read["input"],
+        "ftp://h/\u{9b}2J\u{202e}\u{7f}\u{e0041}\u{e9}\u{1b}[m"
+    );
+}
+
+#[test]
+fn passwords_are_shown_only_when_that_is_asked_for() {
+    let input = b"ftp://ada:secret@h/\nftp://ada:secret@h/~\nftp://ada:secret@h\xFF/\n";
+    let output = geomys(&["url", "--json"], input);
+    assert!(!text(&output.stdout).contains("secret"), "{output:?}");
+    let output = geomys(&["url"], input);
+    assert!(!text(&output.stdout).contains("secret"), "{output:?}");
+    let (objects, _) = json(&["--show-password"], input);
+    assert_eq!(objects[0]["password"], "secret");
+    assert_eq!(objects[0]["url"], "ftp://ada:secret@h/");
+    assert_eq!(objects[1]["repair"], "ftp://ada:secret@h/%7E");
+}
+
+#[test]
+fn strict_makes_usable_mean_valid() {
+    let lines = b"gopher://a_b/\nftp://h/a%0Ab\nx-mine:y\n";
+    let judged = |(objects, status): (Vec<serde_json::Value>, Option<i32>)| {
+        let judged = |it: &serde_json::Value| (it["valid"] == true, it["usable"] == true);
+        (objects.iter().map(judged).collect::<Vec<_>>(), status)
+    };
+    assert_eq!(
+        judged(json(&[], lines)),
+        (vec![(false, true), (true, false), (true, true)], Some(1))
+    );
+    assert_eq!(
+        judged(json(&["--strict"], lines)),
+        (vec![(false, false), (true, true), (true, true)], Some(1))
+    );
+    let (_, status) = json(&["gopher://a_b/"], b"");
+    assert_eq!(status, Some(0));
+}
+
+#[test]
+fn partial_urls_are_resolved_against_a_base() {
+    let base = "ftp://ada@h/pub/a/b;type=i";
+    let (objects, status) = json(&["--base", base], b"../c\n//other/x\nnews:a.b\nd~\n\n");
+    assert_eq!(status, Some(1));
+    let urls: Vec<&serde_json::Value> = objects.iter().map(|it| &it["url"]).collect();
+    assert_eq!(
+        urls,
+        [
+            &"ftp://ada@h/pub/c".into(),
+            &"ftp://other/x".into(),
+            &"news:a.b".into(),
+            &serde_json::Value::Null
+        ]
+    );
+    assert_eq!(objects[3]["error"]["at"], 1);
+    assert_eq!(objects[3]["repair"], "ftp://ada@h/pub/a/d%7E");
+    let wrong = geomys(&["url", "--base", "h~", "x"], "");
+    assert_eq!(wrong.status.code(), Some(2));
+}
+
+#[test]
+fn links_are_listed_with_line_and_column() {
+    let directory = tempfile::tempdir().unwrap();
+    let letter = directory.path().join("letter.txt");
+    let written =
+        b"\xC3\xA9t\xE9 <URL:http://h/one-\n  two#x>, and\nnews:a.b, <URL:ftp://bad~host/>.";
+    std::fs::write(&letter, written).unwrap();
+    let output = geomys(&["links", letter.to_str().unwrap()], "");
+    assert_eq!(output.status.code(), Some(0));
+    let name = letter.display().to_string();
+    insta::assert_snapshot!("links", text(&output.stdout).replace(&name, "letter.txt"));
+    let output = geomys(&["links", "--json"], written);
+    insta::assert_snapshot!("links_json", text(&output.stdout));
+    let output = geomys(&["links", "/no/such/file"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("/no/such/file cannot be read"));
 }
 
 #[test]

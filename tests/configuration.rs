@@ -6,6 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::action::Action;
 use geomys::config::{Environment, Places, read};
 use geomys::keymap::{Context, Key, Meaning, parse_keys};
+use geomys::net::Route;
 
 #[test]
 fn what_is_shipped_has_no_mistake_and_binds_every_action() {
@@ -60,7 +61,8 @@ fn a_mistake_names_file_line_and_column_and_what_would_be_right() {
     let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
     write(
         "settings.toml",
-        "news-server = 7\ncharset = \"klingon\"\ncolour = true\ndownloads = \"/tmp/here\"\n",
+        "news-server = 7\ncharset = \"klingon\"\ncolour = true\ndownloads = \"/tmp/here\"\n\
+         [network]\nproxi = \"\"\nproxy = \"socks5://ada:s3cret@proxy.example:99999\"\n",
     );
     write(
         "keys.toml",
@@ -84,6 +86,7 @@ fn a_mistake_names_file_line_and_column_and_what_would_be_right() {
         })
         .collect();
     insta::assert_snapshot!("mistakes", said.join("\n"));
+    assert!(matches!(config.route, Route::Shut(_)), "{:?}", config.route);
     // What was right in the same file counts.
     assert_eq!(config.settings.downloads.to_str(), Some("/tmp/here"));
 }
@@ -153,4 +156,32 @@ fn the_news_server_is_set_or_in_the_environment_and_never_guessed() {
         geomys::config::news_server(&settings, &environment),
         settings.news_server
     );
+}
+
+#[test]
+fn the_proxy_is_set_or_in_the_environment() {
+    let directory = tempfile::tempdir().unwrap();
+    let route = |settings: &str, environment: Option<&str>| {
+        fs::write(directory.path().join("settings.toml"), settings).unwrap();
+        let places = Places::new(Some(directory.path().to_owned())).unwrap();
+        let environment = Environment {
+            route: environment.map(Route::by),
+            ..Environment::default()
+        };
+        read(&places, &environment).route
+    };
+    let set = "[network]\nproxy = \"127.0.0.1:9050\"\n";
+    assert_eq!(route("", None), Route::Straight);
+    assert_eq!(route(set, None), Route::by("127.0.0.1:9050"));
+    assert_eq!(route(set, Some("h:1")), Route::by("127.0.0.1:9050"));
+    assert_eq!(route("", Some("socks5h://h:1")), Route::by("h:1"));
+    let none = "[network]\nproxy = \"\"\n";
+    assert_eq!(route(none, Some("h:1")), Route::by("h:1"));
+    assert!(matches!(route("", Some("http://h:3128")), Route::Shut(_)));
+    // A file that cannot be read may say what matters; one that speaks of no proxy says nothing of the kind.
+    assert!(matches!(
+        route("# my proxy\ncharset = ", None),
+        Route::Shut(_)
+    ));
+    assert_eq!(route("charset = ", None), Route::Straight);
 }

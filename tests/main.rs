@@ -12,6 +12,7 @@
 
 mod app;
 mod bookmarks;
+mod certificate;
 mod command;
 mod configuration;
 mod demo;
@@ -26,7 +27,9 @@ mod readme;
 mod run;
 mod servers;
 mod session;
+mod socks;
 mod support;
 mod terminal;
 mod text;
+mod tls;
 mod url;

@@ -266,16 +266,22 @@ async fn another_program_shows_what_geomys_cannot() {
 async fn words_of_past_searches_come_back_with_up() {
     let demo = Demo::start().await.unwrap();
     let session = at(format!("gopher://{}/7/search", demo.gopher()), (80, 24));
+    session.wait("search:").await;
     for words in ["potato", "tunnel"] {
-        session.wait("earch").await;
-        session.wait(":\n").await;
         session.type_in(words);
         session.press("Enter");
-        session.wait(&format!("/7/search%09{words}")).await;
+        // Its answer is here, not only its address.
+        session
+            .wait_until(words, |screen| {
+                let address = screen.lines().next().unwrap_or_default();
+                address.contains(&format!("%09{words} ")) && address.contains("plain :")
+            })
+            .await;
         session.wait("Search again").await;
+        session.wait(" rows").await;
         session.press("G Enter");
+        session.wait("Search again:").await;
     }
-    session.wait("Search again:").await;
     session.type_in("half a w");
     session.press("Up Up");
     session.wait("Search again: potato").await;

@@ -1,10 +1,13 @@
-//! The README says what is so: its picture is a real screen, its keys are those of the keymap.
+//! The README says what is so: its picture is a real screen, its keys are those of the keymap, its addresses are told as
+//! they are there.
 
 use std::fs;
 use std::path::Path;
 
 use geomys::app::action::Action;
 use geomys::config::{Environment, Places, read};
+
+use crate::support::command::{geomys, text};
 
 #[test]
 fn the_picture_is_a_real_screen() {
@@ -36,6 +39,23 @@ fn the_keys_are_those_of_the_keymap() {
         .chain(std::iter::once(tabs))
         .collect();
     assert_eq!(between("keys"), table);
+}
+
+#[test]
+fn addresses_are_told_as_they_are() {
+    let mut asked = 0;
+    let part = between("addresses");
+    let mut lines = part.lines();
+    while let Some(line) = lines.next() {
+        let Some(input) = line.strip_prefix("$ geomys url --json ") else {
+            assert!(line.starts_with("```"), "{line}");
+            continue;
+        };
+        let output = geomys(&["url", "--json", input.trim_matches('\'')], "");
+        assert_eq!(text(&output.stdout).trim_end(), lines.next().unwrap());
+        asked += 1;
+    }
+    assert!(asked >= 12, "a dozen at least: {asked}");
 }
 
 fn file(name: &str) -> String {

@@ -5,4 +5,6 @@ pub mod ftp;
 pub mod loading;
 pub mod screen;
 pub mod script;
+pub mod socks;
 pub mod terminal;
+pub mod tls;

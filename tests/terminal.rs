@@ -128,7 +128,7 @@ fn another_program_has_the_terminal_its_keys_and_its_signals() {
     terminal.press("\u{3}");
     terminal.wait("was ended by a signal; Enter goes back");
     terminal.press("\r");
-    terminal.wait_until("Geomys again", |screen| screen.alternate_screen());
+    terminal.wait_until("Geomys again", vt100::Screen::alternate_screen);
     terminal.wait("sh was ended by a signal");
     terminal.press("q");
     terminal.end(0);

@@ -9,6 +9,8 @@
     reason = "a test that cannot go on fails by panicking"
 )]
 
+mod allocation;
+mod beyond;
 mod building;
 mod context;
 mod grammar;
@@ -18,13 +20,13 @@ mod resolve;
 use geomys::url::{Encoded, GroupPart, Login, ParseError, Parts, Scheme, Url, WaisTarget};
 
 /// The lines of a data file that say something.
-fn rows(file: &str) -> impl Iterator<Item = &str> {
+pub(super) fn rows(file: &str) -> impl Iterator<Item = &str> {
     file.lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// What is in a URL, in the spelling of good.txt.
-fn told(url: &Url) -> String {
+pub(super) fn told(url: &Url) -> String {
     let mut words = vec![format!("scheme={}", url.scheme())];
     let parts = url.parts();
     let mut say = |label: &str, value: &str| words.push(format!("{label}={value}"));

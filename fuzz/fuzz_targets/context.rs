@@ -17,7 +17,7 @@ fuzz_target!(|octets: &[u8]| {
         assert!(!found.url_text.contains('#'), "no fragment: {found:?}");
         match &found.result {
             Ok(url) => assert_eq!(url.as_str(), found.url_text),
-            Err(error) => assert!(error.at <= range.len(), "{found:?}"),
+            Err(error) => assert!(error.at + error.len <= range.len(), "{found:?}"),
         }
         if let Some(shorter) = &found.without_hyphen {
             assert!(shorter.len() < found.url_text.len() || found.fragment.is_some());

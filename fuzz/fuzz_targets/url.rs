@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys_fuzz::url::{ParseError, Url, mask, meant, repair, typed};
+use geomys_fuzz::url::{Guesses, ParseError, Url, mask, meant, repair, typed};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {
@@ -11,10 +11,14 @@ fuzz_target!(|octets: &[u8]| {
             assert_eq!(url.as_str().as_bytes(), octets, "prints back as written");
             a_url(&url);
         }
-        Err(error) => {
-            assert!(error.at <= octets.len(), "{error:?}");
-            a_sentence(&error);
+        Err(error) => a_fault(&error, octets.len()),
+    }
+    match Url::accept_octets(octets) {
+        Ok(url) => {
+            assert_eq!(url.as_str().as_bytes(), octets, "prints back as written");
+            an_accepted(&url);
         }
+        Err(error) => a_fault(&error, octets.len()),
     }
     if let Ok(text) = std::str::from_utf8(octets) {
         a_text(text);
@@ -44,7 +48,7 @@ fn a_url(url: &Url) {
     let mut here = url.clone();
     let mut steps = 0;
     while let Some(above) = here.up() {
-        valid(&above);
+        accepted(&above);
         assert_eq!(above.parts().login(), url.parts().login(), "up stays");
         assert_eq!(above.parts().address(), url.parts().address());
         here = above;
@@ -52,7 +56,7 @@ fn a_url(url: &Url) {
         assert!(steps <= url.as_str().len() + 1, "up ends at {here}");
     }
     if let Some(root) = url.root() {
-        valid(&root);
+        accepted(&root);
         assert_eq!(root.root().as_ref(), Some(&root));
         assert_eq!(
             root.parts().login(),
@@ -64,20 +68,36 @@ fn a_url(url: &Url) {
     assert!(!format!("{url:?}{:?}", url.parts()).is_empty());
 }
 
+fn an_accepted(url: &Url) {
+    accepted(url);
+    let strict = url.verdict().is_ok();
+    assert!(strict || !url.departures().is_empty(), "{url}");
+    let canonical = url.canonical();
+    accepted(&canonical);
+    assert_eq!(canonical.canonical(), canonical, "canonical is its own");
+    assert!(canonical.verdict().is_ok() || !strict, "{url} {canonical}");
+    accepted(&url.without_password());
+    for above in url.up().iter().chain(&url.root()) {
+        accepted(above);
+    }
+}
+
 fn a_text(text: &str) {
     if let Err(error) = Url::parse(text) {
         a_fault(&error, text.len());
     }
     if let Some(url) = repair(text) {
         valid(&url);
-        // `URL:` is a scheme to the parser, and a prefix to whoever takes a wrapper off.
-        if !url.scheme_name().eq_ignore_ascii_case("url") {
-            assert_eq!(repair(url.as_str()), Some(url), "repaired is repaired");
-        }
+        assert_eq!(repair(url.as_str()), Some(url), "repaired is repaired");
     }
-    match typed(text) {
-        Ok(url) => valid(&url),
-        Err(error) => a_fault(&error, meant(text).len()),
+    let guesses = Guesses {
+        is_group: Some(&|name: &str| name.starts_with("comp.")),
+        directory: Some("/home/ada"),
+        home: Some("/home/ada"),
+    };
+    match typed(text, guesses) {
+        Ok(url) => accepted(&url),
+        Err(error) => a_fault(&error, meant(text, guesses).len()),
     }
     let masked = mask(text);
     assert_eq!(mask(&masked), masked);
@@ -87,14 +107,13 @@ fn valid(url: &Url) {
     assert_eq!(Url::parse(url.as_str()).as_ref(), Ok(url));
 }
 
-/// A fault lies inside the text.
-fn a_fault(error: &ParseError, len: usize) {
-    assert!(error.at + error.len <= len, "{error:?}");
-    a_sentence(error);
+fn accepted(url: &Url) {
+    assert_eq!(Url::accept(url.as_str()).as_ref(), Ok(url));
 }
 
-/// What is said of a fault does nothing to a terminal.
-fn a_sentence(error: &ParseError) {
+/// A fault lies inside the text, and what is said of it does nothing to a terminal.
+fn a_fault(error: &ParseError, len: usize) {
+    assert!(error.at + error.len <= len, "{error:?}");
     assert!(!error.to_string().contains(char::is_control), "{error:?}");
 }
 

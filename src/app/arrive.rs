@@ -226,11 +226,13 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, charset: text::Charset
 fn begun(incoming: &Incoming, begin: Begin, state: State, charset: text::Charset) -> Page {
     let url = begin.url.unwrap_or_else(|| incoming.request.url.clone());
     let title = begin.title.unwrap_or_else(|| incoming.title.clone());
+    let security = Some(begin.security);
     let document = Document::new(url.clone(), begin.shape, charset);
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,
         keep: incoming.keep.clone(),
+        security,
         ..Page::new(url, title, document, state)
     }
 }

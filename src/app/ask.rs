@@ -3,13 +3,13 @@
 use super::choice::Choice;
 use super::fill::Filling;
 use super::page::{Content, Page};
-use super::pane::Arrival;
+use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
 use super::{App, Effect, Overlay, host_and_port};
 use crate::files::download::Target;
-use crate::load::{Login, Purpose, Question, Request};
+use crate::load::{Failure, Login, Purpose, Question, Request};
 use crate::text::Text;
-use crate::url::{repair, typed};
+use crate::url::repair;
 
 impl App {
     /// Puts the question of the page on its way, when it is the one that is looked at and nothing else is asked.
@@ -55,6 +55,7 @@ impl App {
                     ..Prompt::new(Wants::NewsServer(incoming), "")
                 }
             }
+            Question::Certificate(doubt) => return self.ask_about(*doubt, incoming),
             Question::Save { what, name, size } => {
                 return self.ask_about_file(incoming, name, what, size);
             }
@@ -77,16 +78,34 @@ impl App {
         Vec::new()
     }
 
+    /// A question was left without an answer, or answered with no: `sentence` says so.
+    pub(super) fn leave(&mut self, incoming: Incoming, sentence: &str) -> Vec<Effect> {
+        if self.page().is_none() {
+            // Nothing to go back to: the pane says what it waits for.
+            let failure = Failure {
+                advice: Some("load it again to be asked again"),
+                ..Failure::new(sentence)
+            };
+            return self.arrive(
+                Page::failed(incoming.request.url, incoming.title, failure),
+                Arrival::Next,
+            );
+        }
+        Vec::new()
+    }
+
     /// A prompt was answered with Enter.
     pub(super) fn answer(&mut self, mut prompt: Prompt) -> Vec<Effect> {
         let answer = prompt.input.value().to_owned();
         match prompt.wants.clone() {
             Wants::Url | Wants::Edited if answer.trim().is_empty() => Vec::new(),
             // What the prompt says it opens as is what opens.
-            Wants::Url | Wants::Edited => match typed(&answer).ok().or_else(|| repair(&answer)) {
-                Some(url) => self.open_typed(url),
-                None => self.keep_prompt(prompt),
-            },
+            Wants::Url | Wants::Edited => {
+                match self.typed(&answer).ok().or_else(|| repair(&answer)) {
+                    Some(url) => self.open_typed(url),
+                    None => self.keep_prompt(prompt),
+                }
+            }
             Wants::Words => self.find(&answer),
             Wants::Search(incoming) => match incoming.request.url.with_search(answer.as_bytes()) {
                 Ok(url) => {

@@ -9,7 +9,7 @@ use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
 use crate::load::{Login, Phase, Request};
 use crate::text::Text;
-use crate::url::{Encoded, News, Nntp, Parts, Scheme, Url, mask, repair, typed};
+use crate::url::{Encoded, News, Nntp, Parts, Scheme, Url, mask, repair};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl App {
                 self.tabs.push(Tab::default());
                 self.tab = self.tabs.len() - 1;
             }
-            match typed(address) {
+            match self.typed(address) {
                 // A question is about the page that is looked at: of several only one is.
                 Ok(url) if addresses.len() == 1 => effects.extend(self.open_typed(url)),
                 Ok(url) => {
@@ -156,7 +156,7 @@ impl App {
         effects
     }
 
-    /// Puts into a request what is known without asking: the news server, a name and a password.
+    /// Puts into a request what is known without asking: the news server, a name and a password, a certificate.
     pub(super) fn complete(&self, request: &mut Request) {
         if request.news_server.is_none() {
             request.news_server.clone_from(&self.settings.news_server);
@@ -164,6 +164,7 @@ impl App {
         if request.login.is_none() {
             request.login = self.login_for(request);
         }
+        request.trust = self.trust_for(request);
     }
 
     /// The name and password that were given for the place of a request, when its URL names nobody else.

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use crossterm::event::KeyCode;
 
 use super::browse::Where;
-use super::page::{Content, Page};
-use super::pane::{Arrival, Incoming};
+use super::pane::Incoming;
 use super::{App, Effect, Overlay, Viewing};
 use crate::keymap::Key;
-use crate::load::{Answers, Failure, Request, with_type};
+use crate::load::{Answers, Request, with_type};
 use crate::text::{Text, file_name};
 use crate::url::{Encoded, Parts, Url};
 
@@ -217,19 +216,9 @@ impl App {
 
     /// A question was left without an answer.
     pub(super) fn leave_question(&mut self, incoming: Option<Incoming>) -> Vec<Effect> {
-        let Some(incoming) = incoming.filter(|_| self.page().is_none()) else {
-            return Vec::new();
-        };
-        // Nothing to go back to: the pane says what it waits for.
-        let failure = Failure {
-            advice: Some("load it again to be asked again"),
-            ..Failure::new("nothing was answered, so nothing was loaded")
-        };
-        let page = Page::of(
-            incoming.request.url,
-            incoming.title,
-            Content::Failure(failure),
-        );
-        self.arrive(page, Arrival::Next)
+        match incoming {
+            Some(incoming) => self.leave(incoming, "nothing was answered, so nothing was loaded"),
+            None => Vec::new(),
+        }
     }
 }

@@ -6,7 +6,7 @@
 
 use super::browse::Where;
 use super::{App, Effect, Focus, WorkId};
-use crate::load::{HostRules, above};
+use crate::load::{HostRules, Request, above};
 use crate::url::{Parts, Url};
 
 /// The way up that waits for a server's rules.
@@ -41,7 +41,9 @@ impl App {
         let work = self.next_work();
         self.climb = Some(Climb { work, from: url });
         self.tell("asking the server what is above this");
-        vec![Effect::Rules(work, host, caps)]
+        let mut request = Request::show(caps);
+        self.complete(&mut request);
+        vec![Effect::Rules(work, host, Box::new(request))]
     }
 
     fn open_above(&mut self, up: Option<Url>) -> Vec<Effect> {

@@ -6,7 +6,7 @@ use tui_input::Input;
 use super::prompt::{Typed, edit};
 use crate::files::bookmarks::{Bookmarks, Draft};
 use crate::keymap::Key;
-use crate::url::{ParseError, Url, typed};
+use crate::url::{Guesses, ParseError, Url, typed};
 
 /// The fields, in the order in which they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ impl Form {
 
     /// The URL, or what is wrong with it.
     pub fn url(&self) -> Result<Url, ParseError> {
-        typed(self.url.value())
+        typed(self.url.value(), Guesses::default())
     }
 
     /// The bookmark that is in the form; `bookmarks` know the folders there are.

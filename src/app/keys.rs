@@ -26,6 +26,10 @@ impl App {
                 Typed::Left => Vec::new(),
                 Typed::Done => self.submit_form(form),
             },
+            Some(Overlay::Certificate(judgement)) => match judgement.answer(key) {
+                Some(answer) => self.judge(*judgement, answer),
+                None => self.keep_overlay(Overlay::Certificate(judgement)),
+            },
             Some(Overlay::Hints(mut hints)) => match key.typed() {
                 Some(letter) => {
                     hints.typed.push(letter);
@@ -96,7 +100,11 @@ impl App {
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
             Some(Overlay::Palette(palette)) => paste(&mut palette.input, text),
             Some(
-                Overlay::Hints(_) | Overlay::Choice(_) | Overlay::Info(_) | Overlay::ConfirmQuit,
+                Overlay::Certificate(_)
+                | Overlay::Choice(_)
+                | Overlay::Hints(_)
+                | Overlay::Info(_)
+                | Overlay::ConfirmQuit,
             ) => {}
             None => {
                 if let Some(form) = self.form_mut() {

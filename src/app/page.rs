@@ -8,6 +8,7 @@ use super::place::Place;
 use crate::document::find::{Direction, Needle};
 use crate::document::{Document, Link, Shape};
 use crate::load::{Failure, LoadId};
+use crate::net::Security;
 use crate::text::Text;
 use crate::url::Url;
 
@@ -38,6 +39,8 @@ pub struct Page {
     pub news_server: Option<(String, u16)>,
     /// The file that it is written to once it is whole: a form asked for its name.
     pub keep: Option<PathBuf>,
+    /// How safe the connection was that it came over; nothing where it came over none.
+    pub security: Option<Security>,
 }
 
 /// A page while its source is shown in its stead.
@@ -154,6 +157,7 @@ impl Page {
             finding: None,
             news_server: None,
             keep: None,
+            security: None,
         }
     }
 

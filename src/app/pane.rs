@@ -58,6 +58,11 @@ impl Pane {
         self.pages.get_mut(self.at)
     }
 
+    /// Every page.
+    pub fn pages(&self) -> impl Iterator<Item = &Page> {
+        self.pages.iter()
+    }
+
     /// Every page, to find the one whose parts arrive.
     pub fn pages_mut(&mut self) -> impl Iterator<Item = &mut Page> {
         self.pages.iter_mut()

@@ -5,7 +5,6 @@ use tui_input::{Input, InputRequest};
 use super::pane::Incoming;
 use crate::keymap::Key;
 use crate::text::Text;
-use crate::url::{ParseError, Url, typed};
 
 use crossterm::event::KeyCode;
 
@@ -94,14 +93,19 @@ impl Prompt {
         matches!(self.wants, Wants::Password(..))
     }
 
-    /// What is typed, judged as a URL; nothing while nothing is, or where no URL is asked.
-    pub fn verdict(&self) -> Option<Result<Url, ParseError>> {
+    /// What is typed where a URL is asked; nothing while nothing is.
+    pub fn address(&self) -> Option<&str> {
         match self.wants {
-            Wants::Url | Wants::Edited if !self.input.value().trim().is_empty() => {
-                Some(typed(self.input.value()))
-            }
-            _ => None,
+            Wants::Url | Wants::Edited => Some(self.input.value()),
+            Wants::Words
+            | Wants::Search(_)
+            | Wants::Name(..)
+            | Wants::Password(..)
+            | Wants::NewsServer(_)
+            | Wants::Download(..)
+            | Wants::Save(_) => None,
         }
+        .filter(|typed| !typed.trim().is_empty())
     }
 
     /// Takes a key.

@@ -5,13 +5,19 @@ use std::io::{self, IsTerminal, Write, stderr, stdin};
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
-use super::Trouble;
+use super::{Setting, Trouble};
 use crate::app::host_and_port;
+use crate::files::trust;
 use crate::load::{Login, Question, Request};
-use crate::text::width;
+use crate::net::{Doubt, Trust};
+use crate::text::{Text, width};
 
 /// The request with the answer in it; nothing when nobody can be asked, or nobody answers.
-pub(super) fn answer(question: &Question, request: &Request) -> Result<Option<Request>, Trouble> {
+pub(super) fn answer(
+    question: &Question,
+    request: &Request,
+    setting: &Setting,
+) -> Result<Option<Request>, Trouble> {
     if !stdin().is_terminal() || !stderr().is_terminal() {
         return Ok(None);
     }
@@ -57,6 +63,7 @@ pub(super) fn answer(question: &Question, request: &Request) -> Result<Option<Re
             answered.news_server =
                 Some(server.ok_or_else(|| Trouble::new("that is no host, nor host:port"))?);
         }
+        Question::Certificate(doubt) => answered.trust = judge(doubt, setting)?,
         Question::Save { .. } | Question::Unknown(_) | Question::Form(_) | Question::Send(_) => {
             return Ok(None);
         }
@@ -64,19 +71,49 @@ pub(super) fn answer(question: &Question, request: &Request) -> Result<Option<Re
     Ok(Some(answered))
 }
 
+/// What is known of a certificate once somebody has judged it.
+fn judge(doubt: &Doubt, setting: &Setting) -> Result<Trust, Trouble> {
+    let (always, once) = doubt.letters();
+    for sentence in doubt.sentences() {
+        writeln!(stderr(), "{}", Text::of(&sentence))?;
+    }
+    let prompt = format!("Trust it? {always} from now on, {once} this once, anything else no: ");
+    let typed = line(&prompt, false)?.unwrap_or_default();
+    let mut letters = typed.trim().chars();
+    let trust = match (letters.next(), letters.next()) {
+        (Some(letter), None) if letter == always => {
+            let path = setting.places.trust();
+            let pin = trust::save(&path, &doubt.place, doubt.fingerprint);
+            Trust {
+                pin: Some(pin.map_err(|error| Trouble::new(error.to_string()))?),
+                once: None,
+            }
+        }
+        (Some(letter), None) if letter == once => Trust {
+            pin: doubt.known.clone(),
+            once: Some(doubt.fingerprint),
+        },
+        (Some(_) | None, _) => {
+            let refused = "the certificate was not accepted, so nothing was sent";
+            return Err(Trouble::new(refused));
+        }
+    };
+    Ok(trust)
+}
+
 /// One line from the terminal, unseen when it is secret; nothing when it is left with Esc or Ctrl-C.
 fn line(prompt: &str, secret: bool) -> io::Result<Option<String>> {
-    let mut err = stderr();
-    write!(err, "{prompt}")?;
-    err.flush()?;
+    // Before the question is seen: what is typed at once must come as keys.
     enable_raw_mode()?;
-    let typed = typed(secret);
+    let typed = typed(prompt, secret);
     disable_raw_mode()?;
-    writeln!(err)?;
+    writeln!(stderr())?;
     typed
 }
 
-fn typed(secret: bool) -> io::Result<Option<String>> {
+fn typed(prompt: &str, secret: bool) -> io::Result<Option<String>> {
+    write!(stderr(), "{prompt}")?;
+    stderr().flush()?;
     let mut line = String::new();
     loop {
         let Event::Key(key) = read()? else { continue };

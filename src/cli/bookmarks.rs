@@ -5,6 +5,7 @@ use std::io::{Write, stdout};
 use clap::{Args, Subcommand};
 
 use super::{Setting, Trouble, address};
+use crate::app::Settings;
 use crate::config::BOOKMARKS;
 use crate::files::bookmarks::{Bookmark, Bookmarks, Draft, Item, load, save};
 use crate::text::Text;
@@ -54,7 +55,7 @@ impl BookmarksCommand {
             Command::Add(add) => {
                 let bookmarks =
                     load(&path, BOOKMARKS).map_err(|error| Trouble::new(error.to_string()))?;
-                let draft = add.draft(&bookmarks)?;
+                let draft = add.draft(&bookmarks, &setting.config.settings)?;
                 let change = bookmarks.adding(&draft);
                 save(&path, BOOKMARKS, &change).map_err(|error| Trouble::new(error.to_string()))?;
                 Ok(())
@@ -64,7 +65,7 @@ impl BookmarksCommand {
 }
 
 impl Add {
-    fn draft(&self, bookmarks: &Bookmarks) -> Result<Draft, Trouble> {
+    fn draft(&self, bookmarks: &Bookmarks, settings: &Settings) -> Result<Draft, Trouble> {
         // A line of a bookmark file brings its own title and tags.
         let line = Bookmarks::parse(self.address.as_bytes());
         let line = line.bookmarks().next().cloned();
@@ -74,8 +75,8 @@ impl Add {
                 url: Err(_),
                 written,
                 ..
-            }) => address(written.as_str())?,
-            None => address(&self.address)?,
+            }) => address(written.as_str(), settings)?,
+            None => address(&self.address, settings)?,
         };
         let (title, tags) = line.map_or((String::new(), Vec::new()), |line| {
             (

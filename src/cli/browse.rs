@@ -13,10 +13,10 @@ use super::{Setting, Trouble, block_on};
 use crate::app::{App, Effect};
 use crate::config::BOOKMARKS;
 use crate::files::bookmarks::{self, Bookmarks};
-use crate::net::{Limits, Net};
+use crate::files::trust::{self, Pins};
 use crate::run::{Ground, Started, run};
 
-/// How long a bookmark that is still to be written may take once the terminal is given back.
+/// How long what is still to be written may take once the terminal is given back.
 const SAVING: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Args)]
@@ -38,6 +38,7 @@ impl Browse {
 
     /// Runs the browser; `first` is opened when no address is given.
     pub(super) async fn browse(&self, setting: Setting, first: Vec<String>) -> Result<(), Trouble> {
+        let net = setting.net();
         let Setting { places, config, .. } = setting;
         let path = places.bookmarks();
         let mut trouble = None;
@@ -45,8 +46,12 @@ impl Browse {
             trouble = Some(error.to_string());
             Bookmarks::default()
         });
+        let pins = trust::load(&places.trust()).unwrap_or_else(|error| {
+            trouble = Some(error.to_string());
+            Pins::default()
+        });
         let size = crossterm::terminal::size()?;
-        let mut app = App::new(config.keymap, config.settings, bookmarks, size);
+        let mut app = App::new(config.keymap, config.settings, bookmarks, size).trusting(pins);
         let addresses = if self.addresses.is_empty() {
             &first
         } else {
@@ -65,9 +70,10 @@ impl Browse {
             app.complain(&sentence);
         }
         let ground = Ground {
-            net: Arc::new(Net::new(Limits::default())),
+            net: Arc::new(net),
             theme: config.theme,
             bookmarks: (path, BOOKMARKS.to_owned()),
+            trust: places.trust(),
         };
         let started = Started::new(ground, effects);
         // Before the terminal is taken: if signals cannot be heard, it would not be given back.
@@ -115,10 +121,10 @@ impl Browse {
         .await;
         drop(screen);
         let ending = ending?;
-        // A change to the bookmarks that was made with the last key is still written.
+        // A bookmark or a certificate that was changed with the last key is still written.
         if tokio::time::timeout(SAVING, ending.saving).await.is_err() {
             return Err(Trouble::new(
-                "the last change to the bookmarks could not be written in time",
+                "what was changed last could not be written in time",
             ));
         }
         Ok(())

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::browse::Browse;
 use super::{Setting, Trouble, block_on};
+use crate::config::Places;
 use crate::demo::Demo as Servers;
 
 #[derive(Debug, Args)]
@@ -37,7 +38,10 @@ impl Demo {
             let profile = tempfile::Builder::new().prefix("geomys-demo").tempdir()?;
             fs::write(profile.path().join("bookmarks.txt"), servers.bookmarks())?;
             let mut setting = setting;
-            setting.places.config = profile.path().to_owned();
+            setting.places = Places {
+                config: profile.path().to_owned(),
+                data: profile.path().to_owned(),
+            };
             setting.config.settings.downloads = profile.path().join("Downloads");
             let news = servers.news();
             setting.config.settings.news_server = Some((news.ip().to_string(), news.port()));

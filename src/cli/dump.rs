@@ -36,7 +36,7 @@ pub(super) struct Dump {
 
 impl Dump {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
-        let url = address(&self.address)?;
+        let url = address(&self.address, &setting.config.settings)?;
         block_on(async {
             let mut out = BufWriter::new(stdout());
             let mut document = None;

@@ -9,8 +9,7 @@ use clap::Args;
 use super::{Setting, Trouble, address, ask, block_on, fetch};
 use crate::app::title_of;
 use crate::files::download::{Error, Target, download};
-use crate::load::{Answers, Part, Purpose, Request, Stop};
-use crate::net::{Limits, Net};
+use crate::load::{Part, Purpose, Stop};
 use crate::run::sentence;
 use crate::text;
 
@@ -28,7 +27,7 @@ pub(super) struct Get {
 
 impl Get {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
-        let url = address(&self.address)?;
+        let url = address(&self.address, &setting.config.settings)?;
         if self
             .output
             .as_ref()
@@ -54,14 +53,8 @@ impl Get {
             Some(path) => Target::Replace(path.clone()),
             None => Target::New(PathBuf::from(name)),
         };
-        let news_server = setting.config.settings.news_server.clone();
-        let mut request = Request {
-            purpose: Purpose::Save,
-            news_server,
-            answers: Answers::Agreed,
-            ..Request::show(url)
-        };
-        let net = Net::new(Limits::default());
+        let mut request = setting.request(url, Purpose::Save)?;
+        let net = setting.net();
         block_on(async {
             loop {
                 let saved = download(&net, request.clone(), target.clone(), progress).await;
@@ -77,7 +70,7 @@ impl Get {
                     Err(Error::Stopped {
                         stop: Stop::Needs(question),
                         part,
-                    }) => match ask::answer(&question, &request)? {
+                    }) => match ask::answer(&question, &request, setting)? {
                         Some(answered) => request = answered,
                         None => {
                             let error = Error::Stopped {

@@ -5,17 +5,19 @@ use std::path::PathBuf;
 
 use toml_edit::Item;
 
-use super::{Environment, File};
+use super::{Environment, File, Users};
 use crate::app::outside::Openers;
 use crate::app::{Settings, host_and_port};
 use crate::files::mailcap::{Entry, Viewer};
+use crate::net::Route;
 use crate::text::Charset;
 
-const KNOWN: [&str; 7] = [
+const KNOWN: [&str; 8] = [
     "news-server",
     "downloads",
     "charset",
     "ascii",
+    "network",
     "open",
     "view",
     "view-in-terminal",
@@ -23,7 +25,14 @@ const KNOWN: [&str; 7] = [
 
 const OPENED: [&str; 3] = ["telnet", "tn3270", "other"];
 
-pub(super) fn read(file: &mut File<'_>, settings: &mut Settings, ascii: &mut bool) {
+const NETWORK: [&str; 1] = ["proxy"];
+
+pub(super) fn read(
+    file: &mut File<'_>,
+    settings: &mut Settings,
+    ascii: &mut bool,
+    route: &mut Option<Route>,
+) {
     for (name, item) in file.table.iter() {
         match name {
             "news-server" => match file.string(item, "a host") {
@@ -63,6 +72,7 @@ pub(super) fn read(file: &mut File<'_>, settings: &mut Settings, ascii: &mut boo
                 Some(wanted) => *ascii |= wanted,
                 None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
             },
+            "network" => network(file, item, route),
             "open" => open(file, item, &mut settings.open),
             "view" => view(file, item, settings, false),
             "view-in-terminal" => view(file, item, settings, true),
@@ -70,9 +80,60 @@ pub(super) fn read(file: &mut File<'_>, settings: &mut Settings, ascii: &mut boo
                 if let Some((key, _)) = file.table.get_key_value(name) {
                     file.unknown(key, &KNOWN);
                 }
+                if NETWORK.contains(&name) {
+                    let why = format!("in settings.toml, {name} stands outside of [network]");
+                    *route = Some(Route::Shut(why));
+                }
             }
         }
     }
+}
+
+/// The table `[network]`. A mistake in it shuts the way out: whoever wants a proxy wants nothing to go around it.
+fn network(file: &mut File<'_>, item: &Item, route: &mut Option<Route>) {
+    let before = file.mistakes.len();
+    let Some(table) = item.as_table_like() else {
+        file.mistake(item.span(), "a table is wanted here: [network]".to_owned());
+        *route = Some(Route::Shut(MISTAKEN.to_owned()));
+        return;
+    };
+    for (name, item) in table.iter() {
+        match name {
+            "proxy" => match file.string(item, "a proxy") {
+                Some("") | None => {}
+                Some(written) => {
+                    let by = Route::by(written);
+                    if let Route::Shut(why) = &by {
+                        file.mistake(item.span(), why.clone());
+                    }
+                    *route = Some(by);
+                }
+            },
+            _ => {
+                if let Some((key, _)) = table.get_key_value(name) {
+                    file.unknown(key, &NETWORK);
+                }
+            }
+        }
+    }
+    if file.mistakes.len() > before {
+        *route = Some(Route::Shut(MISTAKEN.to_owned()));
+    }
+}
+
+const MISTAKEN: &str = "there is a mistake in [network] of settings.toml";
+
+/// The route that is left when the user's settings.toml could not be read: none, unless it surely sets no proxy.
+pub(super) fn shut(users: &Users) -> Option<Route> {
+    let why = match users {
+        Users::Read => return None,
+        Users::PassedOver(octets) => {
+            memchr::memmem::find(octets, b"proxy")?;
+            "settings.toml speaks of a proxy, and could not be read"
+        }
+        Users::Unreadable => "settings.toml, which may set a proxy, could not be read",
+    };
+    Some(Route::Shut(why.to_owned()))
 }
 
 /// Commands for addresses; an empty one is none.

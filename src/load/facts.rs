@@ -1,12 +1,12 @@
 //! What is known of a URL before anything is asked.
 
-use super::sends;
+use super::{sends, spoken};
 use crate::text::Text;
-use crate::url::{Parts, Url};
+use crate::url::{Departure, Parts, Url};
 
 /// Whether Geomys speaks the protocol of a URL itself.
 pub fn speaks(url: &Url) -> bool {
-    match url.parts() {
+    match spoken(url) {
         Parts::Gopher(_) | Parts::News(_) | Parts::Nntp(_) | Parts::Ftp(_) => true,
         Parts::Http(_)
         | Parts::Mailto(_)
@@ -24,6 +24,9 @@ pub fn facts(url: &Url) -> Vec<(Text, Text)> {
     let mut facts = vec![fact("URL", &url.masked())];
     let parts = url.explanation();
     facts.extend(parts.iter().map(|(name, value)| fact(name, value)));
+    let departures = url.departures();
+    let sentences = departures.iter().map(Departure::sentence);
+    facts.extend(sentences.map(|sentence| fact("beyond", sentence)));
     let hazards = url.hazards();
     let sentences = hazards.iter().map(|hazard| hazard.sentence());
     facts.extend(sentences.map(|sentence| fact("hazard", sentence)));

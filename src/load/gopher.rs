@@ -1,4 +1,4 @@
-//! Loading over Gopher and Gopher+.
+//! Loading over Gopher and Gopher+, plain or over TLS.
 //!
 //! A reply to a Gopher+ request says by its header where it ends and whether it is an error; one without a header is
 //! read as plain Gopher has it, since servers that know no Gopher+ answer so. Some send the errors of Gopher+ to those
@@ -10,19 +10,19 @@ mod ends;
 mod phone;
 mod plus;
 mod reply;
+mod secure;
 
 use self::content::Content;
 use self::reply::{Body, Source};
+use self::secure::{is_tls_alert, speaks_tls};
 use super::{Answers, Begin, Failure, Link, Phase, Purpose, Question, Request, Sink, Stop};
 use crate::document::menu;
-use crate::net::{Net, place, write};
+use crate::net::{Net, Security, place, write};
 use crate::protocol::gopher::{self, Refusal, Want};
 use crate::text::{Charset, Text, file_name};
 use crate::url::{Encoded, Gopher, Parts, Url};
 
 pub(crate) use self::plus::without_plus;
-use tokio::io::AsyncRead;
-use tokio::net::TcpStream;
 
 /// Asks for what a URL names, and hands on what comes.
 pub(super) async fn load(
@@ -48,7 +48,7 @@ async fn item(net: &Net, request: &Request, url: Gopher<'_>, sink: &mut Sink) ->
     let want = plus.as_deref().map(Want::parse);
     let content = Content::of(url.item_type(), want.as_ref());
     if url.item_type() == b'2' && want.is_none() {
-        return phone::load(net, url, sink).await;
+        return phone::load(net, request, url, sink).await;
     }
     ask_first(request, &url, want.as_ref(), content)?;
     match &want {
@@ -62,40 +62,42 @@ async fn item(net: &Net, request: &Request, url: Gopher<'_>, sink: &mut Sink) ->
         }
     }
     let place = place(url.address.node(), url.address.port().unwrap_or(70));
-    let mut source = send(net, &url, &place, sink).await?;
-    let begin = Begin::new(content.shape());
+    let mut source = send(net, request, &url, (&place, content), sink).await?;
+    let begin = source.begin();
     plain(&mut source, Vec::new(), content, (request, begin), sink).await
 }
 
 /// Connects to the place of a URL. What cannot be sent is found before.
 async fn connect<'a>(
     net: &'a Net,
+    request: &Request,
     url: &Gopher<'_>,
-    place: &'a str,
+    (place, content): (&'a str, Content),
     sink: &mut Sink,
-) -> Result<Source<'a, TcpStream>, Stop> {
+) -> Result<Source<'a>, Stop> {
     gopher::request(url)?;
     sink.phase(Phase::Connecting).await?;
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
-    let stream = net.connect(host, port).await?;
+    let (stream, security) = secure::connect(net, request, host, port).await?;
     sink.phase(Phase::Waiting).await?;
-    let limits = net.limits();
-    Ok(Source {
+    Ok(Source::new(
         stream,
-        place,
-        limits,
-    })
+        security,
+        (place, content),
+        net.limits(),
+    ))
 }
 
 /// Connects, and sends the line of a URL.
 async fn send<'a>(
     net: &'a Net,
+    request: &Request,
     url: &Gopher<'_>,
-    place: &'a str,
+    (place, content): (&'a str, Content),
     sink: &mut Sink,
-) -> Result<Source<'a, TcpStream>, Stop> {
+) -> Result<Source<'a>, Stop> {
     let line = gopher::request(url)?;
-    let mut source = connect(net, url, place, sink).await?;
+    let mut source = connect(net, request, url, (place, content), sink).await?;
     write(&mut source.stream, &line, place, net.limits()).await?;
     Ok(source)
 }
@@ -130,14 +132,17 @@ fn ask_first(
 }
 
 /// Hands on a reply of plain Gopher, of which `start` has come.
-async fn plain<S: AsyncRead + Unpin>(
-    source: &mut Source<'_, S>,
+async fn plain(
+    source: &mut Source<'_>,
     start: Vec<u8>,
     content: Content,
     (request, begin): (&Request, Begin),
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let start = source.opening(start, content).await?;
+    if source.security == Security::Plain && is_tls_alert(&start) {
+        return Err(speaks_tls(source.place).into());
+    }
     if let Some(refusal) = gopher::unasked_refusal(&start) {
         return Err(refused(source.place, &refusal).into());
     }

@@ -5,7 +5,7 @@
 //! stays with whoever began it.
 
 use super::{Begin, Phase, Request, Sink, Stop};
-use crate::net::Net;
+use crate::net::{Net, Trust};
 use crate::url::Url;
 
 /// Which of several places a load has come to.
@@ -46,6 +46,8 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
         sink.answering.mirror = Some((mirror.clone(), failed.sentence.clone()));
         let request = Request {
             url: mirror.clone(),
+            // What was said of another place's certificate is nothing here.
+            trust: Trust::default(),
             ..request.clone()
         };
         match super::fetch(net, &request, sink).await {

@@ -20,13 +20,18 @@ const LONGEST: usize = 64 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostRules(Vec<u8>);
 
-/// Asks for the caps.txt at `caps`, and once more with a slash before it, as some servers have it. Nothing when there is
+/// Asks for the caps.txt of `caps`, and once more with a slash before it, as some servers have it. Nothing when there is
 /// none, or it does not come in time.
-pub async fn rules(net: &Net, caps: &Url) -> Option<HostRules> {
+pub async fn rules(net: &Net, caps: &Request) -> Option<HostRules> {
     let both = async {
-        let slashed = caps.as_str().replacen("/0caps.txt", "/0/caps.txt", 1);
-        for url in [Some(caps.clone()), Url::accept(&slashed).ok()] {
-            let file = file(net, url?).await;
+        let slashed = caps.url.as_str().replacen("/0caps.txt", "/0/caps.txt", 1);
+        for url in [Some(caps.url.clone()), Url::accept(&slashed).ok()] {
+            let request = Request {
+                url: url?,
+                purpose: Purpose::Save,
+                ..caps.clone()
+            };
+            let file = file(net, request).await;
             if Caps::parse(&file).is_some() {
                 return Some(HostRules(file));
             }
@@ -36,12 +41,8 @@ pub async fn rules(net: &Net, caps: &Url) -> Option<HostRules> {
     timeout(PATIENCE, both).await.ok().flatten()
 }
 
-async fn file(net: &Net, url: Url) -> Vec<u8> {
+async fn file(net: &Net, request: Request) -> Vec<u8> {
     let (sender, mut parts) = mpsc::channel(4);
-    let request = Request {
-        purpose: Purpose::Save,
-        ..Request::show(url)
-    };
     let loading = load(net, request, Sink::new(LoadId(0), sender));
     let reading = async {
         let mut file = Vec::new();

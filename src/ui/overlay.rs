@@ -13,7 +13,7 @@ use crate::app::palette::Palette;
 use crate::app::prompt::{Prompt, Wants};
 use crate::app::{Focus, Overlay};
 use crate::text::{self, Text};
-use crate::url::{ParseError, Url, repair};
+use crate::url::{Departure, ParseError, Url, repair};
 
 /// Draws what stands over the page, if anything does; gives the place of the terminal's cursor.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
@@ -38,6 +38,10 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
                 place,
                 &Line::styled(text, screen.style(Role::Prompt)),
             );
+            None
+        }
+        Some(Overlay::Certificate(judgement)) => {
+            super::certificate::draw(screen, judgement, foot, buffer);
             None
         }
         Some(Overlay::Hints(hints)) => {
@@ -153,6 +157,16 @@ impl Screen<'_> {
         lines
     }
 
+    /// How a typed address departs from RFC 1738; one line, as the prompt keeps its height.
+    fn departures(&self, url: &Url) -> Vec<Line<'static>> {
+        let beyond: Vec<&str> = url.departures().iter().map(Departure::sentence).collect();
+        if beyond.is_empty() {
+            return Vec::new();
+        }
+        let text = format!(" beyond RFC 1738: {}", beyond.join("; "));
+        vec![Line::styled(text, self.style(Role::Dim))]
+    }
+
     /// What a typed address will be opened as.
     fn meaning(&self, url: &Url) -> Line<'static> {
         Line::from(vec![
@@ -172,11 +186,13 @@ fn draw_prompt(
     let column = text::width(&label) + 2;
     let typed = prompt.input.value();
     let dim = |text: &str| Line::styled(format!(" {text}"), screen.style(Role::Dim));
-    let mut lines = match (&prompt.remark, prompt.verdict()) {
+    let read = prompt.address().map(|address| screen.app.typed(address));
+    let mut lines = match (&prompt.remark, read) {
         (Some(remark), _) => vec![dim(remark.as_str())],
         (None, Some(Err(error))) => screen.verdict(typed, &error, column, status.width),
         (None, Some(Ok(url))) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
-        (None, _) => Vec::new(),
+        (None, Some(Ok(url))) => screen.departures(&url),
+        (None, None) => Vec::new(),
     };
     if matches!(prompt.wants, Wants::Url | Wants::Edited) {
         if typed.is_empty() {
@@ -342,7 +358,7 @@ fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
     };
     let Err(error) = &bookmark.url else { return };
     let written = bookmark.written.as_str();
-    let lines = screen.verdict(written, error, 1, status.width);
+    let lines = screen.verdict(written, &error.masked(written), 1, status.width);
     let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
     let place = screen.foot(status, height, buffer);
     let masked = crate::url::mask(written);

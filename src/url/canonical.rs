@@ -18,11 +18,11 @@ impl Url {
     /// documents are treated as the scheme they are kin to.
     #[must_use]
     pub fn canonical(&self) -> Url {
-        let settled = match escape::settle(self.as_str()) {
-            Cow::Borrowed(_) => self.clone(),
-            Cow::Owned(text) => Url::accept(&text).unwrap_or_else(|_| self.clone()),
-        };
-        Url::accept(&spell(&settled)).unwrap_or(settled)
+        match escape::settle(self.as_str()) {
+            Cow::Borrowed(_) => spelled(self),
+            // Only escapes were changed, and only into what may stand in their place.
+            Cow::Owned(text) => spelled(&Url { text: text.into() }),
+        }
     }
 
     /// Whether both have one canonical spelling. Different places may still answer alike.
@@ -31,21 +31,32 @@ impl Url {
     }
 }
 
-fn spell(url: &Url) -> String {
-    let scheme = url.scheme_name().to_ascii_lowercase();
+fn spelled(url: &Url) -> Url {
+    let mut text = String::with_capacity(url.as_str().len() + 1);
+    spell(url, &mut text);
+    Url { text: text.into() }
+}
+
+fn spell(url: &Url, text: &mut String) {
+    let scheme = url.scheme_name();
+    push_small(text, scheme);
     let parts = url.reading();
-    let mut text = match (parts.login(), parts.address(), parts) {
-        (Some(login), _, _) => format!("{scheme}://{}{}", user(&login), place(&login.address)),
-        (None, Some(address), _) => format!("{scheme}://{}", place(&address)),
-        (None, None, Parts::File(file)) => {
-            let host = file.host.unwrap_or_default().to_ascii_lowercase();
-            format!("{scheme}://{host}")
-        }
-        (None, None, _) => {
-            let rest = url.as_str().get(scheme.len()..).unwrap_or("");
-            return scheme + rest;
-        }
+    if let Parts::File(file) = parts {
+        text.push_str("://");
+        push_small(text, file.host.unwrap_or_default());
+        text.push('/');
+        text.push_str(file.path.as_str());
+        return;
+    }
+    let Some(address) = parts.address() else {
+        text.push_str(url.as_str().get(scheme.len()..).unwrap_or(""));
+        return;
     };
+    text.push_str("://");
+    if let Some(login) = parts.login() {
+        user(&login, text);
+    }
+    place(&address, text);
     let tail = url.tail();
     match parts {
         Parts::Gopher(gopher) => {
@@ -76,22 +87,29 @@ fn spell(url: &Url) -> String {
         | Parts::News(_)
         | Parts::Other(_) => text.push_str(tail),
     }
-    text
 }
 
 /// User and password as written, up to the `@`.
-fn user(login: &Login<'_>) -> String {
-    match (login.user, login.password) {
-        (Some(user), Some(password)) => format!("{}:{}@", user.as_str(), password.as_str()),
-        (Some(user), None) => format!("{}@", user.as_str()),
-        (None, _) => String::new(),
+fn user(login: &Login<'_>, text: &mut String) {
+    let Some(user) = login.user else { return };
+    text.push_str(user.as_str());
+    if let Some(password) = login.password {
+        text.push(':');
+        text.push_str(password.as_str());
+    }
+    text.push('@');
+}
+
+fn place(address: &HostPort<'_>, text: &mut String) {
+    push_small(text, address.host);
+    if let Some(port) = address.written_port
+        && Some(port) != address.default_port
+    {
+        text.push(':');
+        text.push_str(&port.to_string());
     }
 }
 
-fn place(address: &HostPort<'_>) -> String {
-    let host = address.host.to_ascii_lowercase();
-    match address.written_port {
-        Some(port) if Some(port) != address.default_port => format!("{host}:{port}"),
-        _ => host,
-    }
+fn push_small(text: &mut String, word: &str) {
+    text.extend(word.chars().map(|c| c.to_ascii_lowercase()));
 }

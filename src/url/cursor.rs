@@ -44,6 +44,11 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// Takes over what `other`, which went further, departed from.
+    pub(super) fn departed_as(&mut self, other: &Cursor<'a>) {
+        self.beyond = other.beyond;
+    }
+
     /// Where later documents were followed on the way here.
     pub(super) fn departures(&self) -> Departures {
         self.beyond.unwrap_or(Departures::NONE)
@@ -53,8 +58,14 @@ impl<'a> Cursor<'a> {
         self.rest
     }
 
+    /// The octets that are left.
+    pub(super) const fn octets(&self) -> &'a [u8] {
+        self.rest.as_bytes()
+    }
+
+    #[inline]
     pub(super) fn peek(&self) -> Option<u8> {
-        self.rest.as_bytes().first().copied()
+        self.octets().first().copied()
     }
 
     /// Takes `count` octets, all ASCII by what was looked at before.
@@ -69,13 +80,13 @@ impl<'a> Cursor<'a> {
     /// Takes the literals of `class` and the escapes that stand here.
     #[inline]
     pub(super) fn run(&mut self, class: &Class) -> &'a str {
-        self.take(escape::span(self.rest.as_bytes(), class))
+        self.take(escape::span(self.octets(), class))
     }
 
     /// Takes the literals of `class` that stand here, and no escapes.
     #[inline]
     pub(super) fn literals(&mut self, class: &Class) -> &'a str {
-        self.take(escape::literal_span(self.rest.as_bytes(), class))
+        self.take(escape::literal_span(self.octets(), class))
     }
 
     /// What was taken since this cursor was at `start`.
@@ -84,7 +95,7 @@ impl<'a> Cursor<'a> {
         start.rest.get(..len).unwrap_or(start.rest)
     }
 
-    /// Takes `octet` if it is the next.
+    /// Takes `octet`, which is ASCII, if it is the next.
     #[inline]
     pub(super) fn eat(&mut self, octet: u8) -> bool {
         let here = self.peek() == Some(octet);
@@ -94,7 +105,8 @@ impl<'a> Cursor<'a> {
         here
     }
 
-    /// Takes `octet`, or says that `want` was expected.
+    /// Takes `octet`, which is ASCII, or says that `want` was expected.
+    #[inline]
     pub(super) fn expect(
         &mut self,
         octet: u8,
@@ -111,7 +123,7 @@ impl<'a> Cursor<'a> {
     /// Nothing may follow.
     #[inline]
     pub(super) fn end(&self, rule: Rule) -> Result<(), ParseError> {
-        if self.rest.is_empty() {
+        if self.peek().is_none() {
             Ok(())
         } else {
             Err(self.stray(rule))
@@ -145,7 +157,7 @@ impl<'a> Cursor<'a> {
         let unsafe_rule = Rule(rule.0, "2.2");
         match self.found() {
             Stood::Char('%') => {
-                if escape::escaped(self.rest.as_bytes(), 0).is_some() {
+                if escape::escaped(self.octets(), 0).is_some() {
                     return self.error(
                         3,
                         rule,

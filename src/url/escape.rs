@@ -16,15 +16,15 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// A set of octets, as a table of 256 answers made at compile time.
+/// A set of octets, as a table of 256 answers, 1 or 0, made at compile time.
 #[derive(Clone, Copy)]
-pub struct Class([bool; 256]);
+pub struct Class([u8; 256]);
 
 impl Class {
     /// The set of the octets in `members`.
     #[must_use]
     pub const fn of(members: &[u8]) -> Self {
-        Class([false; 256]).and(members)
+        Class([0; 256]).and(members)
     }
 
     /// This set and the octets in `members`.
@@ -36,7 +36,7 @@ impl Class {
     pub const fn and(self, mut members: &[u8]) -> Self {
         let mut table = self.0;
         while let [first, rest @ ..] = members {
-            table[*first as usize] = true;
+            table[*first as usize] = 1;
             members = rest;
         }
         Class(table)
@@ -49,15 +49,24 @@ impl Class {
         reason = "an octet is always inside a table of 256"
     )]
     pub const fn has(&self, octet: u8) -> bool {
-        self.0[octet as usize]
+        self.0[octet as usize] != 0
     }
 
-    /// Whether all of `octets` are in the set; it looks at each, so keep them few.
     #[inline]
-    fn has_all(&self, octets: &[u8]) -> bool {
-        octets
-            .iter()
-            .fold(true, |all, octet| all & self.has(*octet))
+    #[allow(
+        clippy::indexing_slicing,
+        clippy::trivially_copy_pass_by_ref,
+        reason = "an octet is always inside a table of 256; eight that come as one word have to be picked out of it"
+    )]
+    fn has_all(&self, octets: &[u8; 8]) -> bool {
+        let inside = |octet: &u8| self.0[usize::from(*octet)];
+        octets.iter().fold(1, |all, octet| all & inside(octet)) != 0
+    }
+
+    /// How many of `octets` are in the set before the first that is not.
+    #[inline]
+    fn leading(&self, octets: &[u8]) -> usize {
+        octets.iter().take_while(|octet| self.has(**octet)).count()
     }
 }
 
@@ -96,45 +105,33 @@ pub const GROUP: Class = ALPHADIGIT.and(b"-.+_");
 /// The literal part of Prospero's `fieldname` and `fieldvalue`.
 pub const FIELD: Class = UCHAR.and(b"?:@&");
 
-/// The number of octets at the start of `text` that are literals of `class`.
-#[inline]
-pub fn literal_span(text: &[u8], class: &Class) -> usize {
-    let eight = |at: usize| {
-        text.get(at..at + 8)
-            .is_some_and(|octets| class.has_all(octets))
-    };
-    let mut at = 0;
-    // Eight at a time: looking is cheap, deciding is not.
-    while eight(at) {
-        at += 8;
-    }
-    // Where all of the text is of the class, its last eight are too, whatever their number that was not looked at.
-    if let Some(tail) = text.len().checked_sub(8)
-        && tail < at
-        && eight(tail)
-    {
-        return text.len();
-    }
-    while text.get(at).is_some_and(|octet| class.has(*octet)) {
-        at += 1;
-    }
-    at
-}
-
 /// The number of octets at the start of `text` that are literals of `class` or whole escapes.
 #[inline]
 pub fn span(text: &[u8], class: &Class) -> usize {
     let mut at = literal_span(text, class);
-    while let Some(&octet) = text.get(at) {
-        if class.has(octet) {
-            at += 1;
-        } else if octet == b'%' && escaped(text, at).is_some() {
-            at += 3;
-        } else {
-            break;
-        }
+    while text.get(at) == Some(&b'%') && escaped(text, at).is_some() {
+        at += 3;
+        at += literal_span(text.get(at..).unwrap_or(&[]), class);
     }
     at
+}
+
+/// The number of octets at the start of `text` that are literals of `class`.
+#[inline]
+pub fn literal_span(text: &[u8], class: &Class) -> usize {
+    let mut at = 0;
+    // Eight at a time: where a part ends cannot be guessed by any processor, so it is to decide seldom.
+    while let Some(octets) = text.get(at..).and_then(<[u8]>::first_chunk) {
+        if !class.has_all(octets) {
+            return at + class.leading(octets);
+        }
+        at += 8;
+    }
+    // Fewer than eight are left: they are the last of the eight that end the text.
+    match text.last_chunk() {
+        Some(octets) if class.has_all(octets) => text.len(),
+        _ => at + class.leading(text.get(at..).unwrap_or(&[])),
+    }
 }
 
 /// Where the next `%` stands, from `from` on.

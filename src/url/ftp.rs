@@ -88,20 +88,16 @@ impl<'a> Ftp<'a> {
 #[inline]
 pub(super) fn parse<'a>(cursor: &mut Cursor<'a>, port: Option<u16>) -> Result<Ftp<'a>, ParseError> {
     let login = login(cursor, port)?;
-    let mut ftp = Ftp {
-        login,
-        path: None,
-        kind: None,
-    };
+    let (mut path, mut kind) = (None, None);
     if cursor.eat(b'/') {
-        ftp.path = Some(Encoded::new(cursor.run(&FPATH)));
-        if cursor.peek() == Some(b';') {
-            ftp.kind = Some(ftptype(cursor)?);
-        } else {
-            cursor.end(Rule("fsegment", "3.2.2"))?;
+        path = Some(Encoded::new(cursor.run(&FPATH)));
+        match cursor.peek() {
+            None => {}
+            Some(b';') => kind = Some(ftptype(cursor)?),
+            Some(_) => return Err(cursor.stray(Rule("fsegment", "3.2.2"))),
         }
     }
-    Ok(ftp)
+    Ok(Ftp { login, path, kind })
 }
 
 fn ftptype(cursor: &mut Cursor<'_>) -> Result<FtpType, ParseError> {

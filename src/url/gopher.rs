@@ -60,6 +60,17 @@ pub(super) fn parse<'a>(
         return Ok(gopher);
     }
     let start = *cursor;
+    let path = cursor.literals(&XCHAR);
+    if cursor.peek().is_none() {
+        // No escape, so nothing to split or to refuse.
+        if let Some((gtype, selector)) = path.split_at_checked(1) {
+            gopher.gtype = Some(Encoded::new(gtype));
+            gopher.selector = Encoded::new(selector);
+        }
+        gopher.path = Some(Encoded::new(path));
+        return Ok(gopher);
+    }
+    *cursor = start;
     let path = cursor.run(&XCHAR);
     gopher.path = Some(Encoded::new(path));
     let gtype = match path.as_bytes() {

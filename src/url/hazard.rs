@@ -78,11 +78,12 @@ impl Url {
         if let Parts::Gopher(gopher) = parts {
             form = gopher.plus.is_some_and(is_form);
         }
+        let (breaks, nul) = controls(self.as_str());
         // A selector and a search hold no line breaks, so a form is all that could.
-        if !form && (holds(self, b'\r') || holds(self, b'\n')) {
+        if breaks && !form {
             hazards.push(Hazard::LineBreak);
         }
-        if holds(self, 0) {
+        if nul {
             hazards.push(Hazard::Nul);
         }
         let mut generic = None;
@@ -112,9 +113,20 @@ impl Url {
     }
 }
 
-fn holds(url: &Url, octet: u8) -> bool {
-    let text = url.as_str().as_bytes();
-    text.contains(&b'%') && (0..text.len()).any(|at| escape::escaped(text, at) == Some(octet))
+/// Whether encoded line breaks and NULs are in a text.
+fn controls(text: &str) -> (bool, bool) {
+    let octets = text.as_bytes();
+    let (mut breaks, mut nul) = (false, false);
+    let mut from = 0;
+    while let Some(at) = escape::sign(octets, from) {
+        match escape::escaped(octets, at) {
+            Some(b'\r' | b'\n') => breaks = true,
+            Some(0) => nul = true,
+            Some(_) | None => {}
+        }
+        from = at + 1;
+    }
+    (breaks, nul)
 }
 
 fn looks_like_host(login: &Login<'_>) -> bool {
@@ -128,13 +140,19 @@ fn looks_like_host(login: &Login<'_>) -> bool {
     })
 }
 
-/// Whether a Gopher+ string is a filled form as section 3.4.9 writes it: `+`, TAB, `1`, the line `+-1`, the answers, and
-/// a full stop on a line of its own, every line ended by CR LF, and nothing after it.
+/// Whether a Gopher+ string is a filled form as section 3.4.9 writes it: `+` and a view or none, TAB, `1`, the line
+/// `+-1`, the answers, and a full stop on a line of its own, every line ended by CR LF, and nothing after it.
 fn is_form(plus: Encoded<'_>) -> bool {
     let octets = plus.octets();
-    let Some(answers) = octets.strip_prefix(b"+\t1\r\n+-1\r\n") else {
+    let view = octets.iter().position(|octet| *octet == b'\t');
+    let (view, rest) = octets.split_at(view.unwrap_or(0));
+    let line = |octet: &u8| matches!(octet, b'\r' | b'\n' | 0);
+    let (Some(answers), [b'+', view @ ..]) = (rest.strip_prefix(b"\t1\r\n+-1\r\n"), view) else {
         return false;
     };
+    if view.iter().any(line) {
+        return false;
+    }
     let mut ended = false;
     let mut rest = answers;
     while let Some(at) = rest.iter().position(|octet| matches!(octet, b'\r' | b'\n')) {

@@ -34,24 +34,30 @@ pub(super) fn parse<'a>(
     cursor: &mut Cursor<'a>,
     port: Option<u16>,
 ) -> Result<Http<'a>, ParseError> {
-    let mut http = Http {
-        address: hostport(cursor, port)?,
-        path: None,
-        search: None,
-    };
+    let address = hostport(cursor, port)?;
+    let (mut path, mut search) = (None, None);
     if cursor.eat(b'/') {
-        http.path = Some(Encoded::new(cursor.run(&HPATH)));
+        path = Some(Encoded::new(cursor.run(&HPATH)));
         if cursor.eat(b'?') {
-            let start = *cursor;
-            cursor.run(&SEARCH);
-            if cursor.may_depart() && matches!(cursor.peek(), Some(b'/' | b'?')) {
-                cursor.run(&QUERY);
-                cursor.depart(Departure::HttpQuery);
-            }
-            http.search = Some(Encoded::new(cursor.since(&start)));
+            search = Some(Encoded::new(query(cursor)));
             cursor.end(Rule("search", "3.3"))?;
         }
         cursor.end(Rule("hsegment", "3.3"))?;
     }
-    Ok(http)
+    Ok(Http {
+        address,
+        path,
+        search,
+    })
+}
+
+fn query<'a>(cursor: &mut Cursor<'a>) -> &'a str {
+    let start = *cursor;
+    let search = cursor.run(&SEARCH);
+    if !cursor.may_depart() || !matches!(cursor.peek(), Some(b'/' | b'?')) {
+        return search;
+    }
+    cursor.run(&QUERY);
+    cursor.depart(Departure::HttpQuery);
+    cursor.since(&start)
 }

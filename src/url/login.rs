@@ -17,13 +17,16 @@
 //! digits and is at most 255, a port at most 65535. IPv6 literals, underscores, a trailing dot and an empty port are
 //! departures.
 
+mod plain;
+
 use std::fmt;
 use std::net::Ipv6Addr;
 
+use self::plain::{Place, four_groups};
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{ALPHA, ALPHADIGIT, Class, DIGIT, Encoded, USER};
+use super::escape::{ALPHADIGIT, Class, DIGIT, Encoded, USER};
 
 const HOST: Rule = Rule("host", "3.1");
 const HOSTNAME: Rule = Rule("hostname", "3.1");
@@ -83,173 +86,138 @@ impl fmt::Debug for Login<'_> {
 }
 
 /// `login`, up to the slash after it or the end.
-#[inline]
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "parts that are handed on in memory cost more than their parsing"
+)]
 pub(super) fn login<'a>(
     cursor: &mut Cursor<'a>,
     default_port: Option<u16>,
 ) -> Result<Login<'a>, ParseError> {
-    if let Some(address) = plain(cursor, default_port) {
-        return Ok(Login {
-            user: None,
-            password: None,
-            address,
-        });
-    }
-    let mut user = None;
-    let mut password = None;
-    if names_a_user(cursor) {
-        user = Some(Encoded::new(cursor.run(&USER)));
-        if cursor.eat(b':') {
-            password = Some(Encoded::new(cursor.run(&USER)));
-        }
-        if !cursor.eat(b'@') {
-            let rule = if password.is_some() {
-                "password"
-            } else {
-                "user"
-            };
-            return Err(cursor.stray(Rule(rule, "3.1")));
-        }
-    }
+    let names = match Place::look(cursor.octets()) {
+        Some(place) => Names::none(place),
+        None => names(cursor)?,
+    };
+    let user = names
+        .user
+        .map(|len| Encoded::new(cursor.take(len as usize)));
+    let password = names.password.map(|len| {
+        cursor.eat(b':');
+        Encoded::new(cursor.take(len as usize))
+    });
+    cursor.eat(b'@');
     Ok(Login {
         user,
         password,
-        address: address(cursor, default_port)?,
+        address: names.place.take(cursor, default_port),
     })
 }
 
 /// `hostport`, in a scheme without users.
-#[inline]
+#[inline(always)]
+#[allow(
+    clippy::inline_always,
+    reason = "parts that are handed on in memory cost more than their parsing"
+)]
 pub(super) fn hostport<'a>(
     cursor: &mut Cursor<'a>,
     default_port: Option<u16>,
 ) -> Result<HostPort<'a>, ParseError> {
-    if let Some(address) = plain(cursor, default_port) {
-        return Ok(address);
+    let place = match Place::look(cursor.octets()) {
+        Some(place) => place,
+        None => nameless(cursor)?,
+    };
+    Ok(place.take(cursor, default_port))
+}
+
+/// How long user, password, host and port are. It is small, and kept apart from what is made of it: parts that are
+/// handed on as they are cost more than their parsing.
+#[derive(Clone, Copy)]
+struct Names {
+    user: Option<u32>,
+    password: Option<u32>,
+    place: Place,
+}
+
+impl Names {
+    #[inline]
+    const fn none(place: Place) -> Self {
+        Names {
+            user: None,
+            password: None,
+            place,
+        }
     }
-    let start = *cursor;
-    address(cursor, default_port).map_err(|error| {
-        if names_a_user(&start) {
-            let len = start.rest().find('@').map_or(0, |at| at + 1);
-            start.error(len, Rule("hostport", "3.1"), Message::NoUser)
+}
+
+/// The longer look at a `login`. Nothing is taken, only departures are noted.
+#[inline(never)]
+fn names(cursor: &mut Cursor<'_>) -> Result<Names, ParseError> {
+    if !names_a_user(cursor) {
+        return Ok(Names::none(place(cursor)?));
+    }
+    let mut after = *cursor;
+    let user = after.run(&USER);
+    let password = after.eat(b':').then(|| after.run(&USER));
+    if !after.eat(b'@') {
+        let rule = if password.is_some() {
+            "password"
+        } else {
+            "user"
+        };
+        return Err(after.stray(Rule(rule, "3.1")));
+    }
+    let place = match Place::look(after.octets()) {
+        Some(place) => place,
+        None => self::place(&mut after)?,
+    };
+    cursor.departed_as(&after);
+    Ok(Names {
+        user: Some(small(user)),
+        password: password.map(small),
+        place,
+    })
+}
+
+/// The longer look at a `hostport`. Nothing is taken, only departures are noted.
+#[inline(never)]
+fn nameless(cursor: &mut Cursor<'_>) -> Result<Place, ParseError> {
+    place(cursor).map_err(|error| {
+        if names_a_user(cursor) {
+            let len = cursor.rest().find('@').map_or(0, |at| at + 1);
+            cursor.error(len, Rule("hostport", "3.1"), Message::NoUser)
         } else {
             error
         }
     })
 }
 
+fn place(cursor: &mut Cursor<'_>) -> Result<Place, ParseError> {
+    let mut after = *cursor;
+    let host = small(host(&mut after)?);
+    let port = if after.eat(b':') {
+        port(&mut after)?
+    } else {
+        None
+    };
+    cursor.departed_as(&after);
+    Ok(Place {
+        host,
+        text: small(after.since(cursor)),
+        port,
+    })
+}
+
+/// A text in memory is shorter than 4 GiB, or there is no URL in it.
+fn small(text: &str) -> u32 {
+    u32::try_from(text.len()).unwrap_or(u32::MAX)
+}
+
 /// Only an `@` before the first slash ends a user: elsewhere it is data.
 fn names_a_user(cursor: &Cursor<'_>) -> bool {
     let mut octets = cursor.rest().bytes();
     octets.find(|octet| matches!(octet, b'@' | b'/')) == Some(b'@')
-}
-
-/// `host [ ":" 1*5digit ]` and a `/` or the end, as nearly all URLs have it; nothing where it takes a longer look.
-#[inline]
-fn plain<'a>(cursor: &mut Cursor<'a>, default_port: Option<u16>) -> Option<HostPort<'a>> {
-    let octets = cursor.rest().as_bytes();
-    let len = plain_host(octets)?;
-    let mut after = *cursor;
-    let host = after.take(len);
-    let mut written_port = None;
-    if after.eat(b':') {
-        let digits = after.literals(&DIGIT);
-        if digits.is_empty() || digits.len() > 5 {
-            return None;
-        }
-        written_port = Some(digits.parse().ok()?);
-    }
-    if !matches!(after.peek(), None | Some(b'/')) {
-        return None;
-    }
-    let text = after.since(cursor);
-    *cursor = after;
-    Some(HostPort {
-        text,
-        host,
-        written_port,
-        default_port,
-    })
-}
-
-/// The length of a `host` of less than 64 octets at the start of `octets`; nothing where it takes a longer look.
-#[inline]
-fn plain_host(octets: &[u8]) -> Option<usize> {
-    // A host begins and ends as if dots stood around it.
-    let mut before = DOT;
-    let mut clash = 0;
-    let (mut len, mut top) = (0, 0);
-    for octet in octets {
-        let mark = mark(*octet);
-        if mark == OUTSIDE {
-            break;
-        }
-        len += 1;
-        clash |= before & mark >> 2;
-        top = if mark == DOT { len } else { top };
-        before = mark;
-    }
-    clash |= before & DOT >> 2;
-    if clash != 0 || len > 63 {
-        return None;
-    }
-    match octets.get(top) {
-        Some(first) if ALPHA.has(*first) => Some(len),
-        Some(_) => four_groups(octets.get(..len)?).then_some(len),
-        None => None,
-    }
-}
-
-/// What an octet is to a host. Two that may not stand side by side have a bit in common, of the two low bits of the
-/// first and the two next ones of the second: a dot with a dot or a hyphen, a hyphen with a dot.
-const DOT: u8 = 0b1111;
-const HYPHEN: u8 = 0b1001;
-const LETTER: u8 = 0b1000_0000;
-const OUTSIDE: u8 = 0;
-
-#[inline]
-#[allow(
-    clippy::indexing_slicing,
-    reason = "an octet is always inside a table of 256"
-)]
-const fn mark(octet: u8) -> u8 {
-    const MARKS: [u8; 256] = {
-        let mut marks = [OUTSIDE; 256];
-        let mut octet = 0;
-        while octet < 256 {
-            #[allow(clippy::cast_possible_truncation, reason = "it is below 256")]
-            let it = octet as u8;
-            if it == b'.' {
-                marks[octet] = DOT;
-            } else if it == b'-' {
-                marks[octet] = HYPHEN;
-            } else if HOST_CHARS.has(it) {
-                marks[octet] = LETTER;
-            }
-            octet += 1;
-        }
-        marks
-    };
-    MARKS[octet as usize]
-}
-
-fn address<'a>(
-    cursor: &mut Cursor<'a>,
-    default_port: Option<u16>,
-) -> Result<HostPort<'a>, ParseError> {
-    let start = *cursor;
-    let host = host(cursor)?;
-    let written_port = if cursor.eat(b':') {
-        port(cursor)?
-    } else {
-        None
-    };
-    Ok(HostPort {
-        text: cursor.since(&start),
-        host,
-        written_port,
-        default_port,
-    })
 }
 
 /// `host`, up to a `:`, a `/` or the end; or what a later document allows in its place.
@@ -366,25 +334,6 @@ fn labels(mut place: Cursor<'_>, host: &str, after: Option<u8>) -> Result<(), Pa
         place.take(label.len() + 1);
     }
     Ok(())
-}
-
-/// `hostnumber`, with one to three digits and at most 255 in each group.
-fn four_groups(host: &[u8]) -> bool {
-    let (mut dots, mut digits, mut value) = (0, 0, 0_u16);
-    for octet in host {
-        match octet {
-            b'0'..=b'9' if digits < 3 => {
-                value = value * 10 + u16::from(octet - b'0');
-                digits += 1;
-            }
-            b'.' if digits > 0 && value <= 255 => {
-                dots += 1;
-                (digits, value) = (0, 0);
-            }
-            _ => return false,
-        }
-    }
-    dots == 3 && digits > 0 && value <= 255
 }
 
 /// `port`, up to a `/` or the end; none where a later document lets it be empty.

@@ -85,10 +85,19 @@ impl Url {
     /// Scheme, login, host and port: all before the slash that ends them, for the schemes that have `//`.
     pub(super) fn head(&self) -> &str {
         let text = self.as_str();
-        let after = text.find("://").map_or(text.len(), |at| at + 3);
+        let name = self.scheme_name().len();
+        let rest = text.get(name..).unwrap_or("");
+        // `file:/path` has no host, and no slash that would end it.
+        let after = if rest.starts_with("://") { name + 3 } else { 0 };
         let slash = text.get(after..).and_then(|rest| rest.find('/'));
         text.get(..slash.map_or(text.len(), |at| after + at))
             .unwrap_or(text)
+    }
+
+    /// What stands behind the slash that ends the host, as written: the type of a gopher item, `;type=`, a search and
+    /// fields included. Nothing where that slash is missing, and in schemes without `//`.
+    pub fn path(&self) -> Option<&str> {
+        self.tail().strip_prefix('/')
     }
 
     /// What [`Url::head`] leaves: nothing, or a slash and the rest.

@@ -86,12 +86,12 @@ fn grouppart<'a>(cursor: &mut Cursor<'a>) -> Result<GroupPart<'a>, ParseError> {
         cursor.take(1);
         return Ok(GroupPart::All);
     }
-    cursor.run(&ARTICLE);
-    let is_article = cursor.rest().contains('@');
-    *cursor = start;
-    if is_article {
-        return article(cursor).map(GroupPart::Article);
+    // Nearly always what could stand before an "@" goes on to it, or to the end.
+    let unique = cursor.run(&ARTICLE);
+    if cursor.peek() == Some(b'@') || cursor.rest().contains('@') {
+        return article(&start, cursor, unique).map(GroupPart::Article);
     }
+    *cursor = start;
     let fault = match strict_group(cursor) {
         Ok(group) => return Ok(GroupPart::Group(Encoded::new(group))),
         Err(fault) => fault,
@@ -122,10 +122,13 @@ fn strict_group<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     }
 }
 
-fn article<'a>(cursor: &mut Cursor<'a>) -> Result<Article<'a>, ParseError> {
+/// `article`, of which `unique` was taken from `start` on.
+fn article<'a>(
+    start: &Cursor<'a>,
+    cursor: &mut Cursor<'a>,
+    unique: &'a str,
+) -> Result<Article<'a>, ParseError> {
     let rule = Rule("article", "3.6");
-    let start = *cursor;
-    let unique = Encoded::new(cursor.run(&ARTICLE));
     if unique.is_empty() && cursor.peek() == Some(b'@') {
         return Err(cursor.missing(rule, "what a Message-ID has before its \"@\""));
     }
@@ -150,8 +153,8 @@ fn article<'a>(cursor: &mut Cursor<'a>) -> Result<Article<'a>, ParseError> {
         }
     };
     Ok(Article {
-        id: Encoded::new(cursor.since(&start)),
-        unique,
+        id: Encoded::new(cursor.since(start)),
+        unique: Encoded::new(unique),
         host,
     })
 }

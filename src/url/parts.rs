@@ -51,7 +51,7 @@ impl<'a> Parts<'a> {
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
         let mut cursor = Cursor::new(text);
         let (scheme, name) = scheme(&mut cursor)?;
-        scheme_part(scheme, scheme.default_port(), name, &mut cursor)
+        scheme_part(scheme, None, name, &mut cursor)
     }
 
     /// Reads what Geomys opens: a URL of RFC 1738, or one that departs from it as a later document allows; a URL of a
@@ -64,7 +64,7 @@ impl<'a> Parts<'a> {
         let mut cursor = Cursor::beyond(text);
         let (scheme, name) = scheme(&mut cursor)?;
         if scheme != Scheme::Other {
-            let parts = scheme_part(scheme, scheme.default_port(), name, &mut cursor)?;
+            let parts = scheme_part(scheme, None, name, &mut cursor)?;
             return Ok((parts, cursor.departures()));
         }
         let mut generic = cursor;
@@ -141,49 +141,43 @@ pub(super) fn generic(text: &str) -> other::Other<'_> {
     }
 }
 
-/// Takes the scheme and its colon.
+/// Takes the scheme and its colon; the name of one that is not of the ten is as it was written.
 #[inline]
 fn scheme<'a>(cursor: &mut Cursor<'a>) -> Result<(Scheme, &'a str), ParseError> {
-    // As nearly everybody writes them; the longer look is for the others.
-    let (scheme, len) = match cursor.rest().as_bytes() {
-        [b'f', b't', b'p', b':', ..] => (Scheme::Ftp, 3),
-        [b'h', b't', b't', b'p', b':', ..] => (Scheme::Http, 4),
-        [b'n', b'e', b'w', b's', b':', ..] => (Scheme::News, 4),
-        [b'n', b'n', b't', b'p', b':', ..] => (Scheme::Nntp, 4),
-        [b'g', b'o', b'p', b'h', b'e', b'r', b':', ..] => (Scheme::Gopher, 6),
-        _ => {
-            let name = cursor.literals(&SCHEME);
-            if name.is_empty() || !cursor.eat(b':') {
-                let message = Message::NoScheme(cursor.found());
-                return Err(cursor.error(cursor.char_len(), Rule("scheme", "2.1"), message));
-            }
-            return Ok((Scheme::named(name), name));
-        }
-    };
-    let name = cursor.take(len);
-    cursor.take(1);
-    Ok((scheme, name))
+    if let Some((scheme, len)) = Scheme::at_start(cursor.octets()) {
+        cursor.take(len + 1);
+        return Ok((scheme, scheme.name()));
+    }
+    let name = cursor.literals(&SCHEME);
+    if name.is_empty() || !cursor.eat(b':') {
+        let message = Message::NoScheme(cursor.found());
+        return Err(cursor.error(cursor.char_len(), Rule("scheme", "2.1"), message));
+    }
+    Ok((Scheme::named(name), name))
 }
 
-/// What follows the colon, by the production of `scheme`, to the end of the text.
+/// What follows the colon, by the production of `scheme`, to the end of the text. A later scheme has a port of its own.
 #[inline]
 fn scheme_part<'a>(
     scheme: Scheme,
-    port: Option<u16>,
+    later: Option<u16>,
     name: &'a str,
     cursor: &mut Cursor<'a>,
 ) -> Result<Parts<'a>, ParseError> {
+    let port = |scheme: Scheme| later.or(scheme.default_port());
     Ok(match scheme {
-        Scheme::Ftp => Parts::Ftp(ftp::parse(slashes(cursor)?, port)?),
-        Scheme::Http => Parts::Http(http::parse(slashes(cursor)?, port)?),
-        Scheme::Gopher => Parts::Gopher(gopher::parse(slashes(cursor)?, port)?),
-        Scheme::Nntp => Parts::Nntp(nntp::parse(slashes(cursor)?, port)?),
-        Scheme::Telnet => Parts::Telnet(telnet::parse(slashes(cursor)?, port)?),
-        Scheme::Wais => Parts::Wais(wais::parse(slashes(cursor)?, port)?),
-        Scheme::Prospero => Parts::Prospero(prospero::parse(slashes(cursor)?, port)?),
+        Scheme::Ftp => Parts::Ftp(ftp::parse(slashes(cursor)?, port(Scheme::Ftp))?),
+        Scheme::Http => Parts::Http(http::parse(slashes(cursor)?, port(Scheme::Http))?),
+        Scheme::Gopher => Parts::Gopher(gopher::parse(slashes(cursor)?, port(Scheme::Gopher))?),
+        Scheme::Nntp => Parts::Nntp(nntp::parse(slashes(cursor)?, port(Scheme::Nntp))?),
+        Scheme::Telnet => Parts::Telnet(telnet::parse(slashes(cursor)?, port(Scheme::Telnet))?),
+        Scheme::Wais => Parts::Wais(wais::parse(slashes(cursor)?, port(Scheme::Wais))?),
+        Scheme::Prospero => {
+            Parts::Prospero(prospero::parse(slashes(cursor)?, port(Scheme::Prospero))?)
+        }
         Scheme::File => Parts::File(file::parse(cursor)?),
         Scheme::Mailto => Parts::Mailto(mailto::parse(cursor)?),
-        Scheme::News => Parts::News(news::parse(cursor, port)?),
+        Scheme::News => Parts::News(news::parse(cursor, later.or(Some(119)))?),
         Scheme::Other => Parts::Other(other::parse(name, cursor)?),
     })
 }
@@ -193,6 +187,10 @@ fn scheme_part<'a>(
 pub(super) fn slashes<'c, 'a>(
     cursor: &'c mut Cursor<'a>,
 ) -> Result<&'c mut Cursor<'a>, ParseError> {
+    if cursor.octets().starts_with(b"//") {
+        cursor.take(2);
+        return Ok(cursor);
+    }
     let rule = Rule("ip-schemepart", "3.1");
     cursor.expect(b'/', rule, "\"//\"")?;
     cursor.expect(b'/', rule, "the second \"/\"")?;

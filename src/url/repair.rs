@@ -4,19 +4,20 @@
 //! put around falls away. A host is never changed: where it is at fault there is no repair.
 
 use super::Url;
-use super::error::{Message, ParseError};
+use super::error::{Message, ParseError, Stood};
 use super::escape::{self, XCHAR};
 use super::scheme::{Later, Scheme};
-use super::typed::unwrapped;
+use super::typed::bare;
 
 /// The nearest strict URL that means the same as `text`; a URL gives itself. Nothing where there is none.
 ///
 /// `~ { } | \ ^ [ ] " < >`, the grave accent, spaces, controls and non-ASCII characters (as UTF-8) become escapes, a
 /// lone `%` becomes `%25`, `#` becomes `%23` (in http and https the fragment is taken off); so does a reserved character
-/// where its scheme has another use for it. An empty port loses its colon, `;TYPE=` its capitals. No escape is doubled.
+/// where its scheme has another use for it. An empty port loses its colon, `;TYPE=` its capitals; `http://h?x` and
+/// `file:/x` get the slashes that RFC 3986 and RFC 8089 read into them. No escape is doubled.
 pub fn repair(text: &str) -> Option<Url> {
-    let text = unwrapped(text);
-    let error = match Url::parse(&text) {
+    let text = bare(text);
+    let error = match Url::parse(text) {
         Ok(url) => return Some(url),
         Err(error) => error,
     };
@@ -40,6 +41,13 @@ pub fn repair(text: &str) -> Option<Url> {
     None
 }
 
+/// The strict URL that a partial URL would mean beside `base`, were it written with the escapes that it lacks. Nothing
+/// where there is none.
+pub fn repaired(reference: &str, base: &Url) -> Option<Url> {
+    let url = base.resolve(&escape::mend(bare(reference), &XCHAR)).ok()?;
+    url.verdict().is_ok().then_some(url)
+}
+
 /// `text` without the one fault that `error` names; nothing where that would change what it means.
 fn without(text: &str, error: &ParseError) -> Option<String> {
     let (before, at) = text.split_at_checked(error.at)?;
@@ -51,6 +59,17 @@ fn without(text: &str, error: &ParseError) -> Option<String> {
         }
         Message::TypeCase => Some(format!("{before}{}{after}", fault.to_ascii_lowercase())),
         Message::NoPort => Some(format!("{}{at}", before.strip_suffix(':')?)),
+        // Only an http URL has a query to put a slash before.
+        Message::HostChar(Stood::Char('?'))
+            if Scheme::named(before.split_once(':')?.0) == Scheme::Http =>
+        {
+            Some(format!("{before}/{at}"))
+        }
+        Message::Expected(Stood::Char(_), _)
+            if error.rule == "ip-schemepart" && before.eq_ignore_ascii_case("file:/") =>
+        {
+            Some(format!("{before}//{at}"))
+        }
         _ => None,
     }
 }

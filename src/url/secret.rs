@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::Url;
+use super::{ParseError, Url};
 
 /// What stands in the place of a password.
 pub const MASK: &str = "***";
@@ -56,8 +56,28 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     }
 }
 
+impl ParseError {
+    /// The fault at its place in [`mask`]`(text)`, where it is one of `text`.
+    #[must_use]
+    pub fn masked(self, text: &str) -> Self {
+        let Some(range) = password(text) else {
+            return self;
+        };
+        let at = if self.at >= range.end {
+            self.at - range.len() + MASK.len()
+        } else {
+            self.at.min(range.start)
+        };
+        ParseError { at, ..self }
+    }
+}
+
 /// Where the password is: after the first colon of what stands between `//` and the last `@` before a slash.
 fn password(text: &str) -> Option<Range<usize>> {
+    // Most have no `@`, which is quickly seen.
+    if !text.as_bytes().contains(&b'@') {
+        return None;
+    }
     let start = text.find("//")? + 2;
     let rest = text.get(start..)?;
     let authority = rest.split('/').next()?;

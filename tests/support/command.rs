@@ -4,11 +4,21 @@ use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 /// Runs the binary with these arguments and this standard input, in an environment that says nothing.
-pub fn geomys(arguments: &[&str], input: &str) -> Output {
+pub fn geomys(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
+    geomys_in(&[], arguments, input)
+}
+
+/// The same, in an environment that says this.
+pub fn geomys_in(
+    environment: &[(&str, &str)],
+    arguments: &[&str],
+    input: impl AsRef<[u8]>,
+) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
         .args(arguments)
         .env_clear()
         .env("HOME", "/nonexistent")
+        .envs(environment.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -18,7 +28,7 @@ pub fn geomys(arguments: &[&str], input: &str) -> Output {
         .stdin
         .take()
         .unwrap()
-        .write_all(input.as_bytes())
+        .write_all(input.as_ref())
         .unwrap();
     child.wait_with_output().unwrap()
 }

@@ -13,7 +13,7 @@ use futures_util::{StreamExt, stream};
 use geomys::app::App;
 use geomys::config::{self, Environment, Places};
 use geomys::demo::Demo;
-use geomys::files::bookmarks;
+use geomys::files::{bookmarks, trust};
 use geomys::net::{Limits, Net};
 use geomys::run::{Console, Ending, Ground, Started, run};
 use ratatui::Terminal;
@@ -57,6 +57,17 @@ impl Session {
         size: (u16, u16),
         limits: Limits,
     ) -> Self {
+        Self::start_over(Net::new(limits), profile, news_server, addresses, size)
+    }
+
+    /// The same, over this network.
+    pub fn start_over(
+        net: Net,
+        profile: TempDir,
+        news_server: Option<(String, u16)>,
+        addresses: &[String],
+        size: (u16, u16),
+    ) -> Self {
         let places = Places::new(Some(profile.path().to_owned())).unwrap();
         let environment = Environment {
             home: Some(profile.path().to_owned()),
@@ -67,12 +78,14 @@ impl Session {
         config.settings.news_server = news_server;
         let path = places.bookmarks();
         let loaded = bookmarks::load(&path, config::BOOKMARKS).unwrap();
-        let mut app = App::new(config.keymap, config.settings, loaded, size);
+        let pins = trust::load(&places.trust()).unwrap();
+        let mut app = App::new(config.keymap, config.settings, loaded, size).trusting(pins);
         let effects = app.start(addresses);
         let ground = Ground {
-            net: Arc::new(Net::new(limits)),
+            net: Arc::new(net),
             theme: config.theme,
             bookmarks: (path, config::BOOKMARKS.to_owned()),
+            trust: places.trust(),
         };
         let started = Started::new(ground, effects);
         let shared = Shared {

@@ -1,6 +1,17 @@
 //! URLs made of octets, and the moves of the keys.
 
-use geomys::url::{FtpType, Parts, Url, meant, repair, typed};
+use std::borrow::Cow;
+
+use geomys::url::{FtpType, Guesses, ParseError, Parts, Url, meant, repair, typed};
+
+/// Without anything that would help to guess.
+fn typed_alone(input: &str) -> Result<Url, ParseError> {
+    typed(input, Guesses::default())
+}
+
+fn meant_alone(input: &str) -> Cow<'_, str> {
+    meant(input, Guesses::default())
+}
 
 fn url(text: &str) -> Url {
     Url::parse(text).expect(text)
@@ -242,22 +253,84 @@ fn what_a_person_types_is_understood() {
         ("news:comp.x", "news:comp.x"),
     ] {
         assert_eq!(
-            typed(input).map(|url| url.to_string()).as_deref(),
+            typed_alone(input).map(|url| url.to_string()).as_deref(),
             Ok(meant),
             "{input}"
         );
     }
-    assert_eq!(typed("gopher:70").unwrap_err().at, 7);
-    assert_eq!(typed("").unwrap_err().at, 0);
-    assert!(typed("two words").is_err());
+    assert_eq!(typed_alone("gopher:70").unwrap_err().at, 7);
+    assert_eq!(typed_alone("").unwrap_err().at, 0);
+    assert!(typed_alone("two words").is_err());
     // The text that is parsed is there to be shown, and to be mended.
-    assert_eq!(meant("floodgap.com/~ada"), "gopher://floodgap.com/1/~ada");
     assert_eq!(
-        typed("floodgap.com/~ada").unwrap_err().at,
+        meant_alone("floodgap.com/~ada"),
+        "gopher://floodgap.com/1/~ada"
+    );
+    assert_eq!(
+        typed_alone("floodgap.com/~ada").unwrap_err().at,
         "gopher://floodgap.com/1/".len()
     );
-    assert_eq!(meant(" <news:a.b> "), "news:a.b");
-    assert_eq!(typed("Bad <URL:ftp://bad~host/> #x").unwrap_err().at, 9);
+    assert_eq!(meant_alone(" <news:a.b> "), "news:a.b");
+    assert_eq!(
+        typed_alone("Bad <URL:ftp://bad~host/> #x").unwrap_err().at,
+        9
+    );
+}
+
+#[test]
+fn a_known_group_and_a_path_are_guessed() {
+    let is_group = |name: &str| name == "comp.infosystems.gopher" || name == "news.example.org";
+    let guesses = Guesses {
+        is_group: Some(&is_group),
+        directory: Some("/home/ada/notes"),
+        home: Some("/home/ada/"),
+    };
+    for (input, found) in [
+        ("comp.infosystems.gopher", "news:comp.infosystems.gopher"),
+        ("comp.infosystems.www", "gopher://comp.infosystems.www/"),
+        ("news.example.org", "news:news.example.org"),
+        ("news.example.org/1", "gopher://news.example.org/1"),
+        ("/etc/motd", "file:///etc/motd"),
+        ("/", "file:///"),
+        ("/a b/~c;d?/", "file:///a%20b/%7Ec%3Bd?/"),
+        ("./x", "file:///home/ada/notes/x"),
+        ("../x", "file:///home/ada/x"),
+        ("../../../../x", "file:///x"),
+        ("..", "file:///home/ada/"),
+        (".", "file:///home/ada/notes/"),
+        ("~/mbox", "file:///home/ada/mbox"),
+        ("~", "file:///home/ada/"),
+        ("//h/x", "//h/x"),
+        ("file:///etc/motd", "file:///etc/motd"),
+    ] {
+        assert_eq!(meant(input, guesses), found, "{input}");
+    }
+    // Nobody knows where it would start.
+    assert_eq!(meant_alone("./x"), "./x");
+    assert_eq!(
+        meant_alone("comp.infosystems.gopher"),
+        "gopher://comp.infosystems.gopher/"
+    );
+    assert_eq!(meant_alone("a_b.org"), "gopher://a_b.org/");
+}
+
+#[test]
+fn what_stands_around_a_url_falls_away() {
+    use geomys::url::unwrapped;
+    for (input, inside) in [
+        (" gopher://h/ \r\n", "gopher://h/"),
+        ("<URL:gopher://h/>", "gopher://h/"),
+        ("< url: gopher://h/ >", "gopher://h/"),
+        ("<gopher://h/>", "gopher://h/"),
+        ("URL: gopher://h/", "gopher://h/"),
+        ("<URL:URL:<x>>", "x"),
+        ("<gopher://h/", "<gopher://h/"),
+        ("a <b> c", "a <b> c"),
+        ("", ""),
+    ] {
+        assert_eq!(unwrapped(input.as_bytes()), inside.as_bytes(), "{input}");
+    }
+    assert_eq!(unwrapped(b"<URL:\xFF>"), b"\xFF");
 }
 
 #[test]
@@ -277,6 +350,15 @@ fn repair_finds_the_url_that_means_the_same() {
         ("ftp://h/a;b/c;TYPE=A", Some("ftp://h/a%3Bb/c;type=A")),
         ("gopher://h:/1", Some("gopher://h/1")),
         (" <URL: http://h/a> ", Some("http://h/a")),
+        ("<URL:http://h/a b>", Some("http://h/a%20b")),
+        ("HTTP://h?a b", Some("HTTP://h/?a%20b")),
+        ("http://h:?a", None),
+        ("gopher://h?a", None),
+        ("file:/a b", Some("file:///a%20b")),
+        ("file:a", None),
+        ("gopher://h./", None),
+        ("news://h/a.b", None),
+        ("URL:x", None),
         ("ftp://bad_host/~x", None),
         ("http://[::1]/", None),
         ("http://u@h/", None),

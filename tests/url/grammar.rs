@@ -291,7 +291,7 @@ proptest! {
 }
 
 /// A URL with some characters put in the place of others, so that separators go where they do not belong.
-fn swapped() -> impl Strategy<Value = String> {
+pub(super) fn swapped() -> impl Strategy<Value = String> {
     let change = (
         any::<prop::sample::Index>(),
         "[/:;?@=.%#&a0-9*-]|%09|;type=[adx]|//|:[0-9]{4,6}",

@@ -2,7 +2,7 @@
 
 use geomys::url::context::urls;
 use geomys::url::escape::{self, Class};
-use geomys::url::{FtpType, GroupPart, News, Parts, Url, repair, typed};
+use geomys::url::{FtpType, GroupPart, Guesses, News, Parts, Url, repair, typed, unwrapped};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -194,7 +194,7 @@ proptest! {
             prop_assert!(error.at + error.len <= octets.len());
         }
         for text in [&text, &near] {
-            let _ = typed(text);
+            let _ = typed(text, Guesses::default());
             if let Ok(url) = Url::parse(text) {
                 let _ = (url.up(), url.root(), url.masked(), url.explanation(), url.reading(), format!("{url:?}"));
             }
@@ -241,6 +241,13 @@ proptest! {
                 prop_assert_eq!(decoded(url.as_str()), decoded(&text));
             }
         }
+    }
+
+    #[test]
+    fn nothing_is_left_around_what_was_unwrapped(text in "([ <>]|<?[uU][rR][lL]:|\\PC){0,8}") {
+        let once = unwrapped(text.as_bytes());
+        prop_assert_eq!(unwrapped(once), once);
+        prop_assert!(std::str::from_utf8(once).is_ok());
     }
 
     #[test]

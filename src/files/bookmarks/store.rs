@@ -1,22 +1,13 @@
 //! The bookmark file on disk: read whole, written whole or not at all.
 //!
-//! A write holds a lock on the file's directory, reads the file as it is now, applies the change to that, and replaces
-//! the file in one step (temporary file, fsync, rename), so that two Geomys and an editor lose nothing of each other's.
-//! The file's mode stays, and so does a symbolic link to it.
+//! A write reads the file as it is now and applies the change to that, in one step.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use super::{Bookmarks, Change, Conflict};
-
-/// How long another Geomys may hold the lock: a write takes milliseconds.
-const LOCK: Duration = Duration::from_secs(5);
-
-/// Between two tries to take it.
-const TRY: Duration = Duration::from_millis(10);
+use crate::files::one_step;
 
 /// Why the bookmarks could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -69,39 +60,9 @@ pub fn save(path: &Path, shipped: &str, change: &Change) -> Result<(Bookmarks, C
         path: path.to_owned(),
         source,
     };
-    // Through a symbolic link, so that the link stays and what it leads to is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let directory = target.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(directory).map_err(write)?;
-    let lock = File::open(directory).map_err(write)?;
-    wait_for(&lock).map_err(write)?;
-    let mut bookmarks = load(path, shipped)?;
-    let back = bookmarks.apply(change)?;
-    // A rename would replace a file that its owner made read-only; the owner meant it.
-    if fs::metadata(&target).is_ok_and(|metadata| metadata.permissions().readonly()) {
-        return Err(write(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "the file is read-only",
-        )));
-    }
-    let mut file = atomic_write_file::AtomicWriteFile::open(&target).map_err(write)?;
-    file.write_all(&bookmarks.to_octets()).map_err(write)?;
-    file.commit().map_err(write)?;
-    Ok((bookmarks, back))
-}
-
-/// Takes the lock, or says that another Geomys holds it for too long.
-fn wait_for(lock: &File) -> io::Result<()> {
-    let start = Instant::now();
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK => thread::sleep(TRY),
-            Err(TryLockError::WouldBlock) => {
-                let busy = "another program holds the lock on the bookmarks";
-                return Err(io::Error::new(io::ErrorKind::WouldBlock, busy));
-            }
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-    }
+    one_step::change(path, write, || {
+        let mut bookmarks = load(path, shipped)?;
+        let back = bookmarks.apply(change)?;
+        Ok((bookmarks.to_octets(), (bookmarks, back)))
+    })
 }

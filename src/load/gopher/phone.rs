@@ -3,8 +3,9 @@
 //! The address of a query is `gopher://host:105/2%09words`: the words are what follows `query`, so `smith`,
 //! `name=smith return all`. Without words the fields of the phone book are asked for, as the form of a query.
 
+use super::secure::connect;
 use crate::document::Shape;
-use crate::load::{Asked, Begin, Failure, FormOf, Phase, Question, Sink, Stop};
+use crate::load::{Asked, Begin, Failure, FormOf, Phase, Question, Request, Sink, Stop};
 use crate::net::{Net, place};
 use crate::protocol::ph::{self, Dialogue, PhError, Reply};
 use crate::text::{Charset, Text};
@@ -14,12 +15,17 @@ use crate::url::{Encoded, Gopher};
 const WORDS: &[u8] = b"Ask: Words";
 
 /// Asks a phone book what the URL asks, or which fields it has.
-pub(super) async fn load(net: &Net, url: Gopher<'_>, sink: &mut Sink) -> Result<(), Stop> {
+pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    url: Gopher<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
     let (host, port) = (url.address.node(), url.address.port().unwrap_or(ph::PORT));
     let place = place(host, port);
     let words = url.search.map(Encoded::octets).unwrap_or_default();
     sink.phase(Phase::Connecting).await?;
-    let stream = net.connect(host, port).await?;
+    let (stream, security) = connect(net, request, host, port).await?;
     sink.phase(Phase::Waiting).await?;
     let mut book = Dialogue::new(stream, &place, net.limits());
     if words.trim_ascii().is_empty() {
@@ -40,6 +46,7 @@ pub(super) async fn load(net: &Net, url: Gopher<'_>, sink: &mut Sink) -> Result<
     let title = Text::new(&words, Charset::default());
     let begin = Begin {
         title: Some(title),
+        security,
         ..Begin::new(Shape::People)
     };
     sink.begin(begin).await?;

@@ -6,9 +6,10 @@
 
 use super::content::Content;
 use super::reply::{Body, size};
+use super::secure::{is_tls_alert, speaks_tls};
 use super::{plain, refused};
 use crate::load::{Asked, Begin, Failure, FormOf, Question, Request, Sink, Stop};
-use crate::net::{Net, place};
+use crate::net::{Net, Security, place};
 use crate::protocol::gopher::{self, Dots, Head, Outcome, attributes, refusal};
 use crate::text::{Charset, Text};
 use crate::url::{Gopher, Parts, Url};
@@ -28,13 +29,13 @@ pub(super) async fn item(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let place = place(url.address.node(), url.address.port().unwrap_or(70));
-    let mut source = super::send(net, url, &place, sink).await?;
+    let mut source = super::send(net, request, url, (&place, content), sink).await?;
     let dots = match content {
         Content::Text => Dots::Doubled,
         Content::Menu | Content::Attributes | Content::File(_) | Content::Unknown => Dots::Plain,
     };
     let (reply, start) = source.head(dots).await?;
-    let begin = Begin::new(content.shape());
+    let begin = source.begin();
     match reply.head() {
         Head::Plus(header) if header.outcome == Outcome::Refused => {
             let data = source.rest(reply, start).await?;
@@ -67,7 +68,8 @@ pub(super) async fn attributes(
 ) -> Result<(), Stop> {
     let place = place(url.address.node(), url.address.port().unwrap_or(70));
     let begun = async {
-        let mut source = super::send(net, url, &place, sink).await?;
+        let about = (place.as_str(), Content::Attributes);
+        let mut source = super::send(net, request, url, about, sink).await?;
         let (reply, start) = source.head(Dots::Doubled).await?;
         match reply.head() {
             Head::Plus(header) if header.outcome == Outcome::Refused => {
@@ -92,15 +94,14 @@ pub(super) async fn attributes(
             }
         }
     };
-    let begun = begun.await;
-    let begin = Begin::new(Content::Attributes.shape());
-    match begun {
+    match begun.await {
         Ok((mut source, body, start)) => {
-            sink.begin(begin).await?;
+            sink.begin(source.begin()).await?;
             source.hand_on(body, start, sink).await
         }
-        Err(Stop::Failed(failure)) if failure.next.is_none() => {
-            sink.begin(begin).await?;
+        // Over TLS a page says how safe its connection was, and here it may be that there was none.
+        Err(Stop::Failed(failure)) if failure.next.is_none() && request.url.later().is_none() => {
+            sink.begin(Begin::new(Content::Attributes.shape())).await?;
             Err(failure.into())
         }
         Err(stop) => Err(stop),
@@ -134,13 +135,17 @@ pub(super) async fn form(
 ) -> Result<(), Stop> {
     let place = place(url.address.node(), url.address.port().unwrap_or(70));
     let line = gopher::request(url)?;
-    let mut source = super::connect(net, url, &place, sink).await?;
+    let about = (place.as_str(), Content::Attributes);
+    let mut source = super::connect(net, request, url, about, sink).await?;
     let reply = gopher::ask(&mut source.stream, &line, &place, net.limits(), FORM).await?;
     if reply
         .header
         .is_some_and(|header| header.outcome == Outcome::Refused)
     {
         return Err(refused(&place, &refusal(&reply.data)).into());
+    }
+    if source.security == Security::Plain && is_tls_alert(&reply.data) {
+        return Err(speaks_tls(&place).into());
     }
     let item_attributes = attributes::items(&reply.data).next();
     let asked = item_attributes.and_then(|item| Some((item.block(b"ASK")?, item.info())));

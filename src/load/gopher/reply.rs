@@ -2,10 +2,10 @@
 
 use super::content::Content;
 use super::ends::Ends;
-use crate::load::{Purpose, Sink, Stop};
-use crate::net::{Limits, NetError, read};
+use super::secure;
+use crate::load::{Begin, Purpose, Sink, Stop};
+use crate::net::{Limits, NetError, Security, Stream, read};
 use crate::protocol::gopher::{Dots, End, Extent, Head, Header, Outcome, Reply, Unstuff};
-use tokio::io::AsyncRead;
 
 /// Octets after which a row has surely shown what it is.
 const ROW: usize = 64 * 1024;
@@ -13,17 +13,51 @@ const ROW: usize = 64 * 1024;
 /// Octets of an error that are read.
 const REFUSAL: usize = 64 * 1024;
 
-/// The stream of a reply, with what its sentences name it by.
-pub(super) struct Source<'a, S> {
-    pub(super) stream: S,
+/// The stream of a reply, and what its sentences name it by.
+pub(super) struct Source<'a> {
+    pub(super) stream: Stream,
+    pub(super) security: Security,
     pub(super) place: &'a str,
-    pub(super) limits: &'a Limits,
+    limits: &'a Limits,
+    content: Content,
+    end: secure::End,
 }
 
-impl<S: AsyncRead + Unpin> Source<'_, S> {
+impl<'a> Source<'a> {
+    /// A stream that holds `content`, of which nothing has come.
+    pub(super) fn new(
+        stream: Stream,
+        security: Security,
+        (place, content): (&'a str, Content),
+        limits: &'a Limits,
+    ) -> Self {
+        Self {
+            stream,
+            security,
+            place,
+            limits,
+            content,
+            end: secure::End::default(),
+        }
+    }
+
+    /// The beginning of a page of what it holds.
+    pub(super) fn begin(&self) -> Begin {
+        Begin {
+            security: self.security,
+            ..Begin::new(self.content.shape())
+        }
+    }
+
     /// What has arrived; empty at the end.
     pub(super) async fn read(&mut self) -> Result<Vec<u8>, NetError> {
-        read(&mut self.stream, self.place, self.limits).await
+        let octets = match read(&mut self.stream, self.place, self.limits).await {
+            // Gopher's own end has come: TLS need not tell that nothing is missing. A file has no such end.
+            Err(NetError::Cut { .. }) if self.end.is_dot() && self.content.is_lines() => Vec::new(),
+            octets => octets?,
+        };
+        self.end.push(&octets);
+        Ok(octets)
     }
 
     /// The first line of a Gopher+ reply, if it has one, and what came behind it.

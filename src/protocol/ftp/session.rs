@@ -291,10 +291,9 @@ impl Session {
 
     async fn dial(&mut self, net: &Net) -> Result<(TcpStream, String), FtpError> {
         let port = self.data_port().await?;
-        let mut address = self.control.peer();
-        address.set_port(port);
-        let place = net::place(&self.host, port);
-        Ok((net.connect_to(address, &place).await?, place))
+        let peer = self.control.peer();
+        let stream = net.connect_beside(peer, &self.host, port).await?;
+        Ok((stream, net::place(&self.host, port)))
     }
 
     /// Where the server waits for a data connection: EPSV first (RFC 2428), then PASV.

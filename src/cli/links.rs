@@ -1,0 +1,159 @@
+//! `geomys links`: the URLs in running text (RFC 1738, appendix).
+
+use std::borrow::Cow;
+use std::fs;
+use std::io::{BufWriter, Read, Write, stdin, stdout};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::Trouble;
+use super::url::json;
+use crate::text::Text;
+use crate::url::context::{Found, urls};
+use crate::url::mask;
+
+#[derive(Debug, Args)]
+pub(super) struct Links {
+    /// One JSON object a URL, on a line of its own
+    #[arg(long)]
+    json: bool,
+
+    /// Texts to look through; standard input when none is named
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl Links {
+    pub(super) fn run(&self) -> Result<(), Trouble> {
+        let mut out = BufWriter::new(stdout().lock());
+        if self.files.is_empty() {
+            let mut text = Vec::new();
+            stdin().lock().read_to_end(&mut text)?;
+            self.list(None, &text, &mut out)?;
+        }
+        let mut unread = None;
+        for path in &self.files {
+            let name = Text::of(&path.to_string_lossy()).to_string();
+            match fs::read(path) {
+                Ok(text) => self.list(Some(&name), &text, &mut out)?,
+                // The others are read all the same.
+                Err(error) => {
+                    unread.get_or_insert(format!("{name} cannot be read: {error}"));
+                }
+            }
+        }
+        out.flush()?;
+        unread.map_or(Ok(()), |sentence| Err(Trouble::new(sentence)))
+    }
+
+    fn list(&self, file: Option<&str>, text: &[u8], out: &mut impl Write) -> Result<(), Trouble> {
+        let mut place = Place::default();
+        for found in urls(text) {
+            place.go(text, found.range.start);
+            let link = Link::of(file, &place, &found);
+            if self.json {
+                json::line(&link, out)?;
+            } else {
+                link.write(&found, out)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A URL that was found, and where.
+#[derive(Serialize)]
+struct Link<'a> {
+    file: Option<&'a str>,
+    line: usize,
+    column: usize,
+    url: Cow<'a, str>,
+    /// The other reading, where a hyphen ended a line.
+    without_hyphen: Option<Cow<'a, str>>,
+    fragment: Option<&'a str>,
+    valid: bool,
+    usable: bool,
+}
+
+impl<'a> Link<'a> {
+    fn of(file: Option<&'a str>, place: &Place, found: &'a Found<'_>) -> Self {
+        Link {
+            file,
+            line: place.line,
+            column: place.column,
+            url: mask(&found.url_text),
+            without_hyphen: found.without_hyphen.as_deref().map(mask),
+            fragment: found.fragment.as_deref(),
+            valid: found.result.as_ref().is_ok_and(|url| url.verdict().is_ok()),
+            usable: found.result.as_ref().is_ok_and(|url| {
+                let hazards = url.hazards();
+                !hazards.into_iter().any(crate::url::Hazard::forbids)
+            }),
+        }
+    }
+
+    fn write(&self, found: &Found<'_>, out: &mut impl Write) -> Result<(), Trouble> {
+        if let Some(file) = self.file {
+            write!(out, "{file}:")?;
+        }
+        write!(
+            out,
+            "{}:{}: {}",
+            self.line,
+            self.column,
+            Text::of(&self.url)
+        )?;
+        if let Some(fragment) = self.fragment {
+            write!(out, "#{}", Text::of(fragment))?;
+        }
+        if let Some(shorter) = &self.without_hyphen {
+            write!(out, ", or without the hyphen {}", Text::of(shorter))?;
+        }
+        if let Err(error) = &found.result {
+            write!(out, "\n    {error}")?;
+        }
+        Ok(writeln!(out)?)
+    }
+}
+
+/// A place in a text, counted from 1: its line, and its column in characters (in octets where they are none).
+#[derive(Debug)]
+struct Place {
+    line: usize,
+    column: usize,
+    at: usize,
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Place {
+            line: 1,
+            column: 1,
+            at: 0,
+        }
+    }
+}
+
+impl Place {
+    /// Goes on to the octet `to` of `text`, which lies ahead.
+    fn go(&mut self, text: &[u8], to: usize) {
+        let between = text.get(self.at..to).unwrap_or(&[]);
+        let breaks = memchr::memchr_iter(b'\n', between);
+        let (count, last) = breaks.fold((0, None), |(count, _), at| (count + 1, Some(at)));
+        let rest = match last {
+            Some(last) => {
+                self.line += count;
+                self.column = 1;
+                between.get(last + 1..).unwrap_or(&[])
+            }
+            None => between,
+        };
+        self.column += rest
+            .utf8_chunks()
+            .map(|chunk| chunk.valid().chars().count() + chunk.invalid().len())
+            .sum::<usize>();
+        self.at = to;
+    }
+}

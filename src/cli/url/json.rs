@@ -1,0 +1,289 @@
+//! A URL as a JSON object, one a line.
+//!
+//! The keys and their order are part of the interface: scripts read them. What is written is still encoded; what is
+//! absent is null, what is empty is "".
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::{CompactFormatter, Formatter};
+
+use super::Told;
+use crate::text::is_harmful;
+use crate::url::{Departure, Departures, Encoded, GroupPart, MASK, ParseError, Parts, Scheme, Url};
+use crate::url::{WaisTarget, mask};
+
+/// Writes what is told, and a line end.
+pub(super) fn write(
+    told: &Told<'_>,
+    usable: bool,
+    show_password: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let input = String::from_utf8_lossy(told.input);
+    let canonical = told.url.as_ref().map(Url::canonical);
+    let shown = |url| shown(url, show_password);
+    let mut report = Report {
+        input: if show_password {
+            Cow::Borrowed(&*input)
+        } else {
+            mask(&input)
+        },
+        valid: told.fault.is_none(),
+        usable,
+        url: canonical.as_ref().map(shown),
+        error: told.fault.as_ref().map(Fault::of),
+        repair: told.repair.as_ref().map(shown),
+        ..Report::default()
+    };
+    if let Some(url) = &told.url {
+        report.take(url, show_password);
+        report.hazards = told.hazards.iter().map(|hazard| hazard.code()).collect();
+    }
+    line(&report, out)
+}
+
+/// Writes an object on a line of its own, harmless to any terminal.
+pub(in crate::cli) fn line(object: &impl Serialize, out: &mut impl Write) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(&mut *out, Harmless(CompactFormatter));
+    object.serialize(&mut serializer)?;
+    out.write_all(b"\n")
+}
+
+fn shown(url: &Url, show_password: bool) -> Cow<'_, str> {
+    if show_password {
+        Cow::Borrowed(url.as_str())
+    } else {
+        url.masked()
+    }
+}
+
+/// All keys, in their order.
+#[derive(Default, Serialize)]
+struct Report<'a> {
+    input: Cow<'a, str>,
+    valid: bool,
+    usable: bool,
+    url: Option<Cow<'a, str>>,
+    scheme: Option<Cow<'a, str>>,
+    user: Option<&'a str>,
+    password: Option<&'a str>,
+    host: Option<&'a str>,
+    port: Option<u16>,
+    path: Option<&'a str>,
+    parts: Option<Detail<'a>>,
+    hazards: Vec<&'static str>,
+    departures: Vec<&'static str>,
+    error: Option<Fault>,
+    repair: Option<Cow<'a, str>>,
+}
+
+impl<'a> Report<'a> {
+    /// What is in a URL that Geomys reads.
+    fn take(&mut self, url: &'a Url, show_password: bool) {
+        let (reading, departures) = match Parts::accept(url.as_str()) {
+            Ok(read) => read,
+            Err(_) => (url.parts(), Departures::NONE),
+        };
+        let parts = match url.scheme() {
+            Scheme::Other => url.parts(),
+            _ => reading,
+        };
+        self.scheme = Some(match url.scheme() {
+            Scheme::Other => Cow::Owned(url.scheme_name().to_ascii_lowercase()),
+            scheme => Cow::Borrowed(scheme.name()),
+        });
+        if let Some(login) = parts.login() {
+            self.user = login.user.map(Encoded::as_str);
+            self.password = login.password.map(Encoded::as_str);
+            if !show_password {
+                self.password = self.password.map(|_| MASK);
+            }
+        }
+        let address = parts.address();
+        match parts {
+            // A news URL has no host by RFC 1738, whatever later documents put there.
+            Parts::News(_) | Parts::Mailto(_) | Parts::Other(_) => {}
+            Parts::File(file) => {
+                self.host = file.host;
+                self.path = Some(file.path.as_str());
+            }
+            Parts::Ftp(_)
+            | Parts::Http(_)
+            | Parts::Gopher(_)
+            | Parts::Nntp(_)
+            | Parts::Telnet(_)
+            | Parts::Wais(_)
+            | Parts::Prospero(_) => {
+                self.host = address.map(|address| address.host);
+                self.port = address.and_then(|address| address.written_port);
+                self.path = url.path();
+            }
+        }
+        self.departures = departures.iter().map(Departure::code).collect();
+        self.parts = Some(Detail::of(parts));
+    }
+}
+
+/// The parts that a scheme has, beside those that all have.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Detail<'a> {
+    Ftp {
+        cwd: Vec<&'a str>,
+        name: &'a str,
+        r#type: Option<char>,
+    },
+    Gopher {
+        r#type: Option<&'a str>,
+        selector: &'a str,
+        search: Option<&'a str>,
+        plus: Option<&'a str>,
+    },
+    Http {
+        path: Option<&'a str>,
+        search: Option<&'a str>,
+    },
+    News {
+        all: bool,
+        group: Option<&'a str>,
+        article: Option<&'a str>,
+    },
+    Nntp {
+        group: &'a str,
+        number: Option<&'a str>,
+    },
+    Wais {
+        database: &'a str,
+        search: Option<&'a str>,
+        wtype: Option<&'a str>,
+        wpath: Option<&'a str>,
+    },
+    Prospero {
+        path: &'a str,
+        fields: Vec<(&'a str, &'a str)>,
+    },
+    Mailto {
+        address: &'a str,
+    },
+    File {
+        path: &'a str,
+    },
+    Nothing {},
+}
+
+impl<'a> Detail<'a> {
+    fn of(parts: Parts<'a>) -> Self {
+        let written = |part: Option<Encoded<'a>>| part.map(Encoded::as_str);
+        match parts {
+            Parts::Ftp(ftp) => Detail::Ftp {
+                cwd: ftp.cwd().map(Encoded::as_str).collect(),
+                name: ftp.name().as_str(),
+                r#type: ftp.kind.map(crate::url::FtpType::letter),
+            },
+            Parts::Gopher(gopher) => Detail::Gopher {
+                r#type: written(gopher.gtype),
+                selector: gopher.selector.as_str(),
+                search: written(gopher.search),
+                plus: written(gopher.plus),
+            },
+            Parts::Http(http) => Detail::Http {
+                path: written(http.path),
+                search: written(http.search),
+            },
+            Parts::News(news) => {
+                let (group, article) = match news.part {
+                    GroupPart::All => (None, None),
+                    GroupPart::Group(name) | GroupPart::Groups(name) => (Some(name), None),
+                    GroupPart::Article(article) => (None, Some(article.id)),
+                };
+                Detail::News {
+                    all: group.is_none() && article.is_none(),
+                    group: written(group),
+                    article: written(article),
+                }
+            }
+            Parts::Nntp(nntp) => Detail::Nntp {
+                group: nntp.group.as_str(),
+                number: nntp.number,
+            },
+            Parts::Wais(wais) => {
+                let (search, document) = match wais.target {
+                    WaisTarget::Database => (None, None),
+                    WaisTarget::Search(search) => (Some(search), None),
+                    WaisTarget::Document { wtype, wpath } => (None, Some((wtype, wpath))),
+                };
+                Detail::Wais {
+                    database: wais.database.as_str(),
+                    search: written(search),
+                    wtype: document.map(|(wtype, _)| wtype.as_str()),
+                    wpath: document.map(|(_, wpath)| wpath.as_str()),
+                }
+            }
+            Parts::Prospero(prospero) => Detail::Prospero {
+                path: prospero.path.as_str(),
+                fields: prospero
+                    .fields()
+                    .map(|(name, value)| (name.as_str(), value.as_str()))
+                    .collect(),
+            },
+            Parts::Mailto(mailto) => Detail::Mailto {
+                address: mailto.address.as_str(),
+            },
+            Parts::File(file) => Detail::File {
+                path: file.path.as_str(),
+            },
+            Parts::Telnet(_) | Parts::Other(_) => Detail::Nothing {},
+        }
+    }
+}
+
+/// What RFC 1738 says against a text.
+#[derive(Serialize)]
+struct Fault {
+    at: usize,
+    len: usize,
+    rule: &'static str,
+    section: &'static str,
+    message: String,
+}
+
+impl Fault {
+    fn of(error: &ParseError) -> Self {
+        Fault {
+            at: error.at,
+            len: error.len,
+            rule: error.rule,
+            section: error.section,
+            message: error.message.to_string(),
+        }
+    }
+}
+
+/// As JSON is written, but with escapes for what would act on a terminal.
+struct Harmless(CompactFormatter);
+
+impl Formatter for Harmless {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        if fragment.bytes().all(|octet| octet < 0x7F) {
+            return self.0.write_string_fragment(writer, fragment);
+        }
+        let mut units = [0; 2];
+        for c in fragment.chars() {
+            if is_harmful(c) {
+                for unit in c.encode_utf16(&mut units) {
+                    write!(writer, "\\u{unit:04x}")?;
+                }
+            } else {
+                write!(writer, "{c}")?;
+            }
+        }
+        Ok(())
+    }
+}

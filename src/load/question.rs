@@ -1,0 +1,102 @@
+//! What a load may need to know of a person.
+
+use super::Asked;
+use crate::net::Doubt;
+use crate::text::Text;
+
+/// A question that a load ended with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The words of a search; the answer goes into the URL.
+    Search,
+    /// A password for `user` at `host`; what the server said when the last one was wrong.
+    Password {
+        /// Who logs in.
+        user: String,
+        /// Where.
+        host: String,
+        /// The server's words, on a second try.
+        said: Option<Text>,
+    },
+    /// A name to log in by at `host`, as nobody has given one yet. It is answered by a [`super::Login`] with the name and an
+    /// empty password: [`Question::Password`] follows when the server wants one.
+    Login {
+        /// Where.
+        host: String,
+        /// The server's words.
+        said: Option<Text>,
+    },
+    /// The host that `news:` URLs go to.
+    NewsServer,
+    /// Is this certificate good? It is answered by the [`crate::net::Trust`] of the next request.
+    Certificate(Box<Doubt>),
+    /// It cannot be shown: where is it to be saved?
+    Save {
+        /// What kind of thing it is, for the question.
+        what: &'static str,
+        /// A name that is safe for a local file.
+        name: String,
+        /// Its size in octets, when known.
+        size: Option<u64>,
+    },
+    /// Nobody knows what a Gopher item of this type is: is it read as a text, as a menu, or saved?
+    Unknown(u8),
+    /// A form is to be filled before it is given.
+    Form(Asked),
+    /// The URL holds a filled form, with these lines: are they to be sent?
+    Send(Vec<Text>),
+}
+
+impl Question {
+    /// The sentence for where nobody can be asked.
+    pub fn unanswered(&self) -> String {
+        match self {
+            Self::Search => "a search needs words: add them to the address after %09".to_owned(),
+            Self::Password { .. } => {
+                "a password is wanted, and nobody can be asked for it here".to_owned()
+            }
+            Self::Login { .. } => {
+                "a name to log in by is wanted, and nobody can be asked for it here".to_owned()
+            }
+            Self::NewsServer => "no news server is set: name one with --server, in settings.toml \
+                                 or in $NNTPSERVER"
+                .to_owned(),
+            Self::Certificate(doubt) => distrusted(doubt),
+            Self::Save { .. } => "this is nothing to show; `geomys get` saves it".to_owned(),
+            Self::Unknown(_) => {
+                "this is of a type that Geomys does not know; `geomys get` saves it".to_owned()
+            }
+            Self::Form(_) => {
+                "a form must be filled first: open it in the browser, or add the answers to the \
+                              address"
+                    .to_owned()
+            }
+            Self::Send(_) => {
+                "this address would send a filled form, and nobody can be asked here".to_owned()
+            }
+        }
+    }
+}
+
+/// The sentence for a certificate that nobody is there to judge.
+fn distrusted(doubt: &Doubt) -> String {
+    let Doubt {
+        place,
+        fingerprint,
+        why,
+        valid: _,
+        known,
+    } = doubt;
+    let why = Text::of(&why.to_string());
+    match known {
+        None => format!(
+            "the certificate of {place} is not verified, as {why}; nothing was sent. It is {fingerprint}. A page \
+             that is opened in the browser asks whether it is good"
+        ),
+        Some(pin) => format!(
+            "the certificate of {place} has changed, and {why}; nothing was sent. It was {}, and is {fingerprint} \
+             now; somebody may stand in between. A page that is opened in the browser asks whether it is good",
+            pin.fingerprint
+        ),
+    }
+}

@@ -1,0 +1,162 @@
+//! What a person is told of a certificate: its fingerprint, how long it is valid, whether it vouches for itself.
+//!
+//! ```text
+//! Certificate    = SEQUENCE { TBSCertificate, … }                                     ; RFC 5280, section 4.1
+//! TBSCertificate = SEQUENCE { [0] version?, INTEGER serial, SEQUENCE algorithm,
+//!                             Name issuer, SEQUENCE { Time notBefore, Time notAfter }, Name subject, … }
+//! Time           = UTCTime "YYMMDDhhmmssZ" | GeneralizedTime "YYYYMMDDhhmmssZ"
+//! ```
+//!
+//! Nothing is decided by what is read here; whether a certificate holds is for rustls to say. All else is left out.
+
+use std::fmt;
+
+/// The tags of DER that are of use here.
+const SEQUENCE: u8 = 0x30;
+const VERSION: u8 = 0xa0;
+const UTC_TIME: u8 = 0x17;
+const GENERALIZED_TIME: u8 = 0x18;
+
+/// The SHA-256 of a certificate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint([u8; 32]);
+
+impl Fingerprint {
+    /// Of a certificate in DER.
+    pub fn of(certificate: &[u8]) -> Self {
+        let digest = ring::digest::digest(&ring::digest::SHA256, certificate);
+        let mut octets = [0; 32];
+        // A SHA-256 is as long as this.
+        for (octet, digested) in octets.iter_mut().zip(digest.as_ref()) {
+            *octet = *digested;
+        }
+        Self(octets)
+    }
+
+    /// Reads `sha256:` and 64 hexadecimal digits, in either case; colons between them are passed over, as other
+    /// programs print them.
+    pub fn parse(written: &str) -> Option<Self> {
+        let (kind, digits) = written.split_once(':')?;
+        if !kind.eq_ignore_ascii_case("sha256") {
+            return None;
+        }
+        let digits: Vec<u8> = digits
+            .chars()
+            .filter(|digit| *digit != ':')
+            .map(|digit| {
+                digit
+                    .to_digit(16)
+                    .and_then(|value| u8::try_from(value).ok())
+            })
+            .collect::<Option<_>>()?;
+        if digits.len() != 64 {
+            return None;
+        }
+        let pairs = digits.chunks_exact(2);
+        let octets = pairs.map(|pair| pair.iter().fold(0, |octet, digit| octet << 4 | digit));
+        Some(Self(octets.collect::<Vec<u8>>().try_into().ok()?))
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("sha256:")?;
+        self.0.iter().try_for_each(|octet| write!(f, "{octet:02x}"))
+    }
+}
+
+impl fmt::Debug for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Fingerprint({self})")
+    }
+}
+
+/// What a certificate says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The first day on which it is valid and the last, as in `2026-11-20`.
+    pub valid: (String, String),
+    /// Whoever it is for has signed it too.
+    pub is_self_signed: bool,
+}
+
+impl Facts {
+    /// Of a certificate in DER; nothing where it cannot be read.
+    pub fn of(certificate: &[u8]) -> Option<Self> {
+        let mut outer = Der(certificate);
+        let mut certificate = Der(outer.take(SEQUENCE)?.content);
+        let mut body = Der(certificate.take(SEQUENCE)?.content);
+        if body.0.first() == Some(&VERSION) {
+            body.any()?;
+        }
+        let (_serial, _algorithm) = (body.any()?, body.take(SEQUENCE)?);
+        let issuer = body.take(SEQUENCE)?.content;
+        let mut times = Der(body.take(SEQUENCE)?.content);
+        let subject = body.take(SEQUENCE)?.content;
+        Some(Self {
+            valid: (day(&times.any()?)?, day(&times.any()?)?),
+            is_self_signed: issuer == subject,
+        })
+    }
+}
+
+/// Elements of DER, one after the other.
+struct Der<'a>(&'a [u8]);
+
+/// One of them.
+struct Element<'a> {
+    tag: u8,
+    content: &'a [u8],
+}
+
+impl<'a> Der<'a> {
+    fn any(&mut self) -> Option<Element<'a>> {
+        let (&[tag, first], rest) = self.0.split_first_chunk::<2>()?;
+        let (length, rest) = match first {
+            0..=0x7f => (usize::from(first), rest),
+            // As many octets of length as this says; no certificate needs more than four.
+            0x81..=0x84 => {
+                let (octets, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
+                let length = octets
+                    .iter()
+                    .fold(0_u64, |length, &octet| length << 8 | u64::from(octet));
+                (usize::try_from(length).ok()?, rest)
+            }
+            _ => return None,
+        };
+        let (content, rest) = rest.split_at_checked(length)?;
+        self.0 = rest;
+        Some(Element { tag, content })
+    }
+
+    fn take(&mut self, tag: u8) -> Option<Element<'a>> {
+        self.any().filter(|element| element.tag == tag)
+    }
+}
+
+/// The day of a time, as in `2026-11-20`.
+fn day(time: &Element<'_>) -> Option<String> {
+    let text = std::str::from_utf8(time.content).ok()?;
+    let (year, rest) = match time.tag {
+        UTC_TIME => {
+            let (year, rest) = text.split_at_checked(2)?;
+            // RFC 5280, section 4.1.2.5.1.
+            let century = if year.parse::<u8>().ok()? < 50 {
+                20
+            } else {
+                19
+            };
+            (format!("{century}{year}"), rest)
+        }
+        GENERALIZED_TIME => {
+            let (year, rest) = text.split_at_checked(4)?;
+            (year.to_owned(), rest)
+        }
+        _ => return None,
+    };
+    let (month, rest) = rest.split_at_checked(2)?;
+    let (day, _) = rest.split_at_checked(2)?;
+    let digits = [&*year, month, day].concat();
+    let is_date = digits.bytes().all(|digit| digit.is_ascii_digit());
+    is_date.then(|| format!("{year}-{month}-{day}"))
+}

@@ -1,0 +1,135 @@
+//! A connection, whatever it is made of, and reading and writing by the deadlines.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+use tokio_rustls::client::TlsStream;
+
+use super::{Limits, NetError};
+
+/// Octets asked of a socket at once.
+const READ: usize = 64 * 1024;
+
+/// A connection to a server.
+#[derive(Debug)]
+pub enum Stream {
+    /// Everybody on the way can read it.
+    Plain(TcpStream),
+    /// Over TLS.
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+impl AsyncRead for Stream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
+            Self::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+        }
+    }
+}
+
+impl AsyncWrite for Stream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        octets: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_write(context, octets),
+            Self::Tls(stream) => Pin::new(stream).poll_write(context, octets),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_flush(context),
+            Self::Tls(stream) => Pin::new(stream).poll_flush(context),
+        }
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        match self.get_mut() {
+            Self::Plain(stream) => Pin::new(stream).poll_shutdown(context),
+            Self::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+        }
+    }
+}
+
+/// Reads what has arrived, at most 64 KiB, within the idle deadline; empty at the end of the stream.
+///
+/// # Errors
+/// [`NetError::Late`], [`NetError::Io`], or [`NetError::Cut`] where TLS was not ended.
+pub async fn read<S: AsyncRead + Unpin>(
+    stream: &mut S,
+    place: &str,
+    limits: &Limits,
+) -> Result<Vec<u8>, NetError> {
+    let mut octets = Vec::with_capacity(READ);
+    match timeout(limits.idle, stream.read_buf(&mut octets)).await {
+        Ok(Ok(_)) => Ok(octets),
+        // No plain socket says so: it is TLS that was not ended.
+        Ok(Err(source)) if source.kind() == io::ErrorKind::UnexpectedEof => Err(NetError::Cut {
+            place: place.to_owned(),
+        }),
+        Ok(Err(source)) => Err(NetError::Io {
+            place: place.to_owned(),
+            source,
+        }),
+        Err(_) => Err(NetError::Late {
+            place: place.to_owned(),
+            deed: "sent nothing",
+            seconds: limits.idle.as_secs(),
+        }),
+    }
+}
+
+/// Writes all of `octets` within the idle deadline.
+///
+/// # Errors
+/// [`NetError::Late`] or [`NetError::Io`].
+pub async fn write<S: AsyncWrite + Unpin>(
+    stream: &mut S,
+    octets: &[u8],
+    place: &str,
+    limits: &Limits,
+) -> Result<(), NetError> {
+    let sent = async {
+        stream.write_all(octets).await?;
+        stream.flush().await
+    };
+    match timeout(limits.idle, sent).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(source)) => Err(NetError::Io {
+            place: place.to_owned(),
+            source,
+        }),
+        Err(_) => Err(NetError::Late {
+            place: place.to_owned(),
+            deed: "took nothing",
+            seconds: limits.idle.as_secs(),
+        }),
+    }
+}
+
+/// Refuses what would end a command early (RFC 1738, section 6): CR, LF or NUL. `what` names the part.
+///
+/// # Errors
+/// [`NetError::Unsendable`].
+pub fn sendable(octets: &[u8], what: &'static str) -> Result<(), NetError> {
+    if octets
+        .iter()
+        .any(|octet| matches!(octet, b'\r' | b'\n' | 0))
+    {
+        Err(NetError::Unsendable { what })
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! The user's files, written one change after the other.
+
+use std::path::PathBuf;
+
+use tokio::sync::mpsc;
+
+use crate::app::{History, Message};
+use crate::files::bookmarks::{self, Change};
+use crate::files::trust;
+use crate::net::Fingerprint;
+
+/// Where the files are.
+#[derive(Clone, Debug)]
+pub(super) struct Files {
+    /// The bookmark file, and what it holds before it exists.
+    pub(super) bookmarks: (PathBuf, String),
+    /// The certificates that were accepted.
+    pub(super) trust: PathBuf,
+}
+
+/// Something to write.
+#[derive(Debug)]
+pub(super) enum Writing {
+    /// A change to the bookmarks.
+    Bookmarks(History, Change),
+    /// A certificate that was accepted for a place.
+    Pin(String, Fingerprint),
+}
+
+/// Writes what is wanted, until nobody can want anything any more.
+pub(super) async fn write_all(
+    files: Files,
+    mut wanted: mpsc::UnboundedReceiver<Writing>,
+    messages: mpsc::UnboundedSender<Message>,
+) {
+    while let Some(writing) = wanted.recv().await {
+        let files = files.clone();
+        let lost = lost(&writing);
+        let written = tokio::task::spawn_blocking(move || write(&files, writing)).await;
+        // Nobody listens once the loop has ended.
+        let _ = messages.send(written.unwrap_or(lost));
+    }
+}
+
+/// What is said when a writing has panicked.
+fn lost(writing: &Writing) -> Message {
+    match writing {
+        Writing::Bookmarks(history, _) => {
+            let sentence = "the bookmarks were not saved: that is a mistake in Geomys itself";
+            Message::Bookmarks(*history, Err(sentence.to_owned()))
+        }
+        Writing::Pin(place, _) => {
+            let sentence =
+                "the certificate was not written down: that is a mistake in Geomys itself";
+            Message::Pinned(place.clone(), Err(sentence.to_owned()))
+        }
+    }
+}
+
+fn write(files: &Files, writing: Writing) -> Message {
+    match writing {
+        Writing::Bookmarks(history, change) => {
+            let (path, shipped) = &files.bookmarks;
+            let saved = bookmarks::save(path, shipped, &change);
+            Message::Bookmarks(history, saved.map_err(|error| error.to_string()))
+        }
+        Writing::Pin(place, fingerprint) => {
+            let written = trust::save(&files.trust, &place, fingerprint);
+            Message::Pinned(place, written.map_err(|error| error.to_string()))
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! Through a SOCKS5 proxy: everything, by name, and nothing around it.
+
+use std::path::Path;
+
+use geomys::demo::Demo;
+use geomys::document::Shape;
+use geomys::load::{Purpose, Request};
+use geomys::net::{Limits, Net, Proxy, Route};
+
+use crate::support::command::{geomys, geomys_in, text};
+use crate::support::loading::{carry_out, hasty, show, texts, url};
+use crate::support::socks::{self, Rule};
+use crate::support::tls::{Authority, Heard, Identity, Server};
+
+fn through(proxy: &socks::Proxy) -> Net {
+    Net::new(Limits::default()).by(Route::by(&format!("socks5://{}", proxy.address)))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn gopher_goes_through_it_by_name() {
+    let (demo, proxy) = (
+        Demo::start().await.unwrap(),
+        socks::Proxy::start(Rule::Open).await,
+    );
+    let net = through(&proxy);
+    let port = demo.gopher().port();
+    // No name service knows such a host; the proxy does.
+    let loaded = show(&net, format!("gopher://Hole.test:{port}/1/library"))
+        .await
+        .whole();
+    assert!(!texts(&loaded.document()).is_empty());
+    assert_eq!(proxy.asked(), [format!("name Hole.test:{port}")]);
+    // An address is no name.
+    show(&net, format!("gopher://127.0.0.1:{port}/0/no-such"))
+        .await
+        .failure();
+    assert_eq!(
+        proxy.asked().last(),
+        Some(&format!("address 127.0.0.1:{port}"))
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ftp_goes_through_it_with_its_data() {
+    let (demo, proxy) = (
+        Demo::start().await.unwrap(),
+        socks::Proxy::start(Rule::Open).await,
+    );
+    let net = through(&proxy);
+    let port = demo.ftp().port();
+    let listing = show(&net, format!("ftp://archive.test:{port}/"))
+        .await
+        .whole();
+    assert!(matches!(
+        listing.begin.as_ref().map(|begin| begin.shape),
+        Some(Shape::Listing { .. })
+    ));
+    let mut request = Request::show(url(format!("ftp://archive.test:{port}/README")));
+    request.purpose = Purpose::Save;
+    let saved = carry_out(&net, request).await.whole();
+    assert!(!saved.octets.is_empty());
+    let asked = proxy.asked();
+    // One for commands, which was kept, and one for each transfer.
+    assert_eq!(asked.len(), 3, "{asked:?}");
+    assert_eq!(asked[0], format!("name archive.test:{port}"));
+    assert!(
+        asked
+            .iter()
+            .all(|asked| asked.starts_with("name archive.test:")),
+        "{asked:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn news_and_tls_go_through_it() {
+    let (demo, proxy) = (
+        Demo::start().await.unwrap(),
+        socks::Proxy::start(Rule::Open).await,
+    );
+    let authority = Authority::new();
+    let mut server = Server::start(&Identity::by(&authority, "secret.onion")).await;
+    let net = through(&proxy).believing(authority.certificate());
+    let news = demo.news().port();
+    show(
+        &net,
+        format!("nntp://news.test:{news}/geomys.demo.announce"),
+    )
+    .await
+    .whole();
+    let port = server.address.port();
+    // The certificate is for the name, which only the proxy can reach.
+    show(&net, format!("gophers://secret.onion:{port}/"))
+        .await
+        .whole();
+    assert_eq!(server.heard().await, Heard::Request(String::new()));
+    let asked = [
+        format!("name news.test:{news}"),
+        format!("name secret.onion:{port}"),
+    ];
+    assert_eq!(proxy.asked(), asked);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_proxy_may_want_a_password() {
+    let demo = Demo::start().await.unwrap();
+    let proxy = socks::Proxy::start(Rule::Members("ada", "love lace:@")).await;
+    let page = format!("gopher://hole.test:{}/", demo.gopher().port());
+    let by = |login: &str| {
+        Net::new(Limits::default()).by(Route::by(&format!("socks5h://{login}{}", proxy.address)))
+    };
+    show(&by("ada:love%20lace%3A%40@"), &page).await.whole();
+    let wrong = show(&by("ada:lovelace@"), &page).await.failure();
+    assert!(
+        wrong.sentence.contains("does not take this user"),
+        "{wrong:?}"
+    );
+    assert!(!format!("{wrong:?}").contains("lovelace"), "{wrong:?}");
+    let none = show(&by(""), &page).await.failure();
+    let sentence = format!(
+        "the proxy {} did not connect to hole.test:{}: it wants a user and a password, or others than it was given",
+        proxy.address,
+        demo.gopher().port()
+    );
+    assert_eq!(none.sentence, sentence);
+    assert_eq!(proxy.asked().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_it_refuses_is_told_and_nothing_goes_around_it() {
+    let demo = Demo::start().await.unwrap();
+    let gopher = demo.gopher();
+    for (code, words) in [
+        (1, "it failed and does not say why"),
+        (2, "its rules forbid it"),
+        (3, "it cannot reach that network"),
+        (4, "it cannot reach that host"),
+        (5, "the host refused the connection"),
+        (6, "the host did not answer it in time"),
+    ] {
+        let proxy = socks::Proxy::start(Rule::Refuse(code)).await;
+        // The server is there, and could be reached around the proxy.
+        let failure = show(&through(&proxy), format!("gopher://{gopher}/"))
+            .await
+            .failure();
+        let sentence = format!(
+            "the proxy {} did not connect to {gopher}: {words}",
+            proxy.address
+        );
+        assert_eq!(failure.sentence, sentence);
+    }
+    let nobody = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap()
+    };
+    let net = Net::new(Limits::default()).by(Route::by(&nobody.to_string()));
+    for page in [
+        format!("gopher://{gopher}/"),
+        format!("ftp://{}/", demo.ftp()),
+        format!("nntp://{}/geomys.demo.announce", demo.news()),
+        format!("gophers://{gopher}/"),
+    ] {
+        let failure = show(&net, &page).await.failure();
+        assert!(
+            failure.sentence.contains("the proxy cannot be reached")
+                && failure.sentence.contains(&nobody.to_string()),
+            "{failure:?}"
+        );
+        assert!(failure.advice.unwrap().contains("nothing goes around it"));
+    }
+    // A way out that is shut is shut for all.
+    let net = Net::new(Limits::default()).by(Route::by("http://127.0.0.1:8080"));
+    let failure = show(&net, format!("gopher://{gopher}/")).await.failure();
+    assert!(
+        failure.sentence.contains("nothing is connected"),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_proxy_that_says_nothing_is_left_after_a_while() {
+    let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = silent.local_addr().unwrap();
+    let net = hasty().by(Route::by(&address.to_string()));
+    let failure = show(&net, "gopher://hole.test/").await.failure();
+    assert!(
+        failure.sentence.contains("did not say yes or no within"),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test]
+async fn an_onion_service_is_never_looked_up() {
+    for host in ["abc.onion", "x.ABC.Onion", "abc.onion."] {
+        let net = Net::new(Limits::default());
+        let failure = show_any(&net, &format!("gopher://{host}/")).await;
+        assert_eq!(
+            failure.sentence,
+            format!("{host} is an onion service, which is reached through a proxy alone")
+        );
+        assert!(failure.advice.unwrap().contains("9050"), "{failure:?}");
+    }
+}
+
+/// The failure of a URL that may depart from RFC 1738.
+async fn show_any(net: &Net, address: &str) -> geomys::load::Failure {
+    let url = geomys::url::Url::accept(address).unwrap();
+    carry_out(net, Request::show(url)).await.failure()
+}
+
+#[test]
+fn a_proxy_is_written_in_a_few_ways_and_its_password_is_never_repeated() {
+    for (written, place) in [
+        ("127.0.0.1:9050", "127.0.0.1:9050"),
+        ("localhost", "localhost:1080"),
+        ("socks5://127.0.0.1:9050", "127.0.0.1:9050"),
+        ("SOCKS5H://u:p@proxy.example:1/", "proxy.example:1"),
+        (" socks5://[::1]:9050 ", "[::1]:9050"),
+    ] {
+        assert_eq!(Proxy::parse(written).unwrap().place(), place);
+    }
+    for written in [
+        "",
+        "http://s3cret:s3cret@h:1",
+        "socks4://h:1",
+        "socks5://s3cret@h:1",
+        "socks5://u:@h:1",
+        "socks5://u:s3cret@h:99999",
+        "socks5://u:s3cret@h:1/path s3cret",
+        "u:s3cret@ h",
+    ] {
+        let route = Route::by(written);
+        assert!(
+            matches!(&route, Route::Shut(why) if !why.contains("s3cret")),
+            "{written}: {route:?}"
+        );
+    }
+    let proxy = format!("{:?}", Route::by("socks5://u:s3cret@h:1"));
+    assert!(!proxy.contains("s3cret"), "{proxy}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_real_binary_goes_by_option_setting_and_environment() {
+    let (demo, proxy) = (
+        Demo::start().await.unwrap(),
+        socks::Proxy::start(Rule::Open).await,
+    );
+    let page = format!("gopher://hole.test:{}/", demo.gopher().port());
+    let output = geomys(&["dump", &page, "--proxy", &proxy.address.to_string()], "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(proxy.asked().len(), 1);
+
+    let profile = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    let write = |settings: String| {
+        std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    };
+    write(format!("[network]\nproxy = \"{}\"\n", proxy.address));
+    let output = geomys(&["--config", config, "dump", &page], "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(proxy.asked().len(), 2);
+
+    let proxied = format!("socks5h://{}", proxy.address);
+    for name in ["ALL_PROXY", "all_proxy"] {
+        let output = geomys_in(&[(name, &proxied)], &["dump", &page], "");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+    }
+    assert_eq!(proxy.asked().len(), 4);
+    // The option comes before the rest.
+    let elsewhere = [("ALL_PROXY", "socks5://127.0.0.1:1")];
+    let option = ["dump", &page, "--proxy", &proxied];
+    let output = geomys_in(&elsewhere, &option, "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+
+    // Wherever a proxy is written wrongly, nothing goes out without one.
+    let straight = format!("gopher://{}/", demo.gopher());
+    for settings in [
+        "[network]\nproxy = \"socks5://u:s3cret@h:99999\"\n",
+        "[network]\nproxi = \"127.0.0.1:9050\"\n",
+        "proxy = \"127.0.0.1:9050\"\n",
+        "network = 7\n",
+        "[network\nproxy = \"127.0.0.1:9050\"\n",
+    ] {
+        write(settings.to_owned());
+        let output = geomys(&["--config", config, "dump", &straight], "");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{settings}: {said}");
+        assert!(
+            said.contains("nothing is connected") && !said.contains("s3cret"),
+            "{settings}: {said}"
+        );
+    }
+    let output = geomys(
+        &["dump", &straight, "--proxy", "socks5://u:s3cret@h:99999"],
+        "",
+    );
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(
+        said.starts_with("geomys: --proxy: this is no proxy") && !said.contains("s3cret"),
+        "{said}"
+    );
+}
+
+/// Nothing goes around a proxy that the code does not have a way around: one file dials and looks names up.
+#[test]
+fn one_file_opens_sockets() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut opening = Vec::new();
+    let mut directories = vec![source.clone()];
+    while let Some(directory) = directories.pop() {
+        for entry in std::fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                directories.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let dials = [
+                "TcpStream::connect(",
+                "TcpSocket",
+                "UdpSocket",
+                "lookup_host",
+                "to_socket_addrs",
+                "FtpStream::connect(",
+            ];
+            if dials.iter().any(|dial| text.contains(dial)) {
+                opening.push(path.strip_prefix(&source).unwrap().to_owned());
+            }
+        }
+    }
+    assert_eq!(opening, [Path::new("net/dial.rs")]);
+}

@@ -1,0 +1,118 @@
+//! A SOCKS5 proxy that writes down every connection that it is asked for. Every name leads to loopback.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// What it does with what it is asked for.
+#[derive(Clone, Copy)]
+pub(crate) enum Rule {
+    /// It connects.
+    Open,
+    /// It connects those who know the password.
+    Members(&'static str, &'static str),
+    /// It says no, with this code (RFC 1928, section 6).
+    Refuse(u8),
+}
+
+pub(crate) struct Proxy {
+    pub(crate) address: SocketAddr,
+    asked: Arc<Mutex<Vec<String>>>,
+    task: JoinHandle<()>,
+}
+
+impl Proxy {
+    pub(crate) async fn start(rule: Rule) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let asked = Arc::new(Mutex::new(Vec::new()));
+        let list = Arc::clone(&asked);
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                tokio::spawn(visit(stream, rule, Arc::clone(&list)));
+            }
+        });
+        Self {
+            address,
+            asked,
+            task,
+        }
+    }
+
+    /// What was asked for so far: `name host:port`, or `address ip:port`.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+/// Nothing when the visitor has gone.
+async fn visit(mut stream: TcpStream, rule: Rule, asked: Arc<Mutex<Vec<String>>>) -> Option<()> {
+    assert_eq!(stream.read_u8().await.ok()?, 5);
+    let methods = text(&mut stream).await?;
+    match rule {
+        Rule::Open | Rule::Refuse(_) => {
+            assert!(methods.contains(&0));
+            stream.write_all(&[5, 0]).await.ok()?;
+        }
+        Rule::Members(..) if !methods.contains(&2) => {
+            stream.write_all(&[5, 0xff]).await.ok()?;
+            return None;
+        }
+        Rule::Members(user, password) => {
+            stream.write_all(&[5, 2]).await.ok()?;
+            assert_eq!(stream.read_u8().await.ok()?, 1);
+            let given = (text(&mut stream).await?, text(&mut stream).await?);
+            let good = given == (user.as_bytes().to_vec(), password.as_bytes().to_vec());
+            stream.write_all(&[1, u8::from(!good)]).await.ok()?;
+            if !good {
+                return None;
+            }
+        }
+    }
+    let mut head = [0; 4];
+    stream.read_exact(&mut head).await.ok()?;
+    assert_eq!(head[..3], [5, 1, 0], "CONNECT");
+    let target = match head[3] {
+        1 => {
+            let mut octets = [0; 4];
+            stream.read_exact(&mut octets).await.ok()?;
+            format!("address {}", Ipv4Addr::from(octets))
+        }
+        3 => {
+            let name = text(&mut stream).await?;
+            format!("name {}", String::from_utf8(name).unwrap())
+        }
+        other => panic!("an address of kind {other}"),
+    };
+    let port = stream.read_u16().await.ok()?;
+    asked.lock().unwrap().push(format!("{target}:{port}"));
+    let code = match rule {
+        Rule::Open | Rule::Members(..) => 0,
+        Rule::Refuse(code) => code,
+    };
+    let mut there = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await;
+    let code = if there.is_err() && code == 0 { 5 } else { code };
+    let reply = [5, code, 0, 1, 0, 0, 0, 0, 0, 0];
+    stream.write_all(&reply).await.ok()?;
+    if let (0, Ok(there)) = (code, &mut there) {
+        copy_bidirectional(&mut stream, there).await.ok()?;
+    }
+    Some(())
+}
+
+/// An octet of length, and as many octets.
+async fn text(stream: &mut TcpStream) -> Option<Vec<u8>> {
+    let length = stream.read_u8().await.ok()?;
+    let mut octets = vec![0; usize::from(length)];
+    stream.read_exact(&mut octets).await.ok()?;
+    Some(octets)
+}

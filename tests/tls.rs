@@ -1,0 +1,231 @@
+//! Gopher over TLS: verified, or accepted by a person; never plain by itself.
+
+mod command;
+mod trust;
+
+use std::time::Duration;
+
+use geomys::demo::Demo;
+use geomys::load::{Purpose, Question, Request};
+use geomys::net::{Distrust, Doubt, Limits, Net, Pin, Security, Trust};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+
+use crate::support::loading::{Loaded, carry_out, hasty, show, target, texts, url};
+use crate::support::tls::{Authority, Heard, Identity, Server};
+
+pub(crate) const HERE: &str = "127.0.0.1";
+
+async fn show_trusting(net: &Net, address: &str, trust: Trust) -> Loaded {
+    let request = Request {
+        trust,
+        ..Request::show(url(address))
+    };
+    carry_out(net, request).await
+}
+
+fn doubt(loaded: Loaded) -> Doubt {
+    match loaded.question() {
+        Question::Certificate(doubt) => *doubt,
+        other => panic!("no doubt: {other:?}"),
+    }
+}
+
+fn security(loaded: &Loaded) -> Security {
+    loaded.begin.as_ref().expect("a beginning").security
+}
+
+fn pinned(identity: &Identity) -> Trust {
+    Trust {
+        pin: Some(Pin {
+            fingerprint: identity.fingerprint(),
+            since: Some("2026-11-20".to_owned()),
+        }),
+        once: None,
+    }
+}
+
+#[tokio::test]
+async fn one_that_an_authority_vouches_for_needs_nobody() {
+    let authority = Authority::new();
+    let mut server = Server::start(&Identity::by(&authority, HERE)).await;
+    let net = Net::new(Limits::default()).believing(authority.certificate());
+    let menu = show(&net, server.url("/")).await.whole();
+    assert_eq!(security(&menu), Security::Verified);
+    assert_eq!(server.heard().await, Heard::Request(String::new()));
+    // Links are as their rows say: plain, unless the row is a URL of its own.
+    let document = menu.document();
+    let plain = format!("gopher://{}/0/letter", server.address);
+    assert_eq!(target(&document, "A letter").as_str(), plain);
+    let sealed = server.url("/0/letter");
+    assert_eq!(target(&document, "A sealed letter").as_str(), sealed);
+    let letter = show(&net, &sealed).await.whole();
+    assert_eq!(letter.octets, b"Read in secret.\r\n");
+    // A search, and what is above it, stay over TLS.
+    let search = url(server.url("/7/ask")).with_search(b"who").unwrap();
+    assert_eq!(search.as_str(), server.url("/7/ask%09who"));
+    assert_eq!(search.up().unwrap().as_str(), server.url("/"));
+    assert_eq!(search.root().unwrap().as_str(), server.url("/"));
+    let found = show(&net, search.as_str()).await.whole();
+    assert_eq!(texts(&found.document()), ["You asked \"/ask\\twho\""]);
+    let asked = show(&net, server.url("/7/ask")).await.question();
+    assert_eq!(asked, Question::Search);
+    let mut request = Request::show(url(server.url("/9/octets")));
+    request.purpose = Purpose::Save;
+    let saved = carry_out(&net, request).await.whole();
+    assert_eq!(saved.octets, b"\x01octets\x02");
+}
+
+#[tokio::test]
+async fn one_that_nobody_knows_is_asked_about_before_anything_is_sent() {
+    let first = Identity::self_signed(HERE);
+    let mut server = Server::start(&first).await;
+    let net = Net::new(Limits::default());
+    let doubt_of = |known| Doubt {
+        place: server.address.to_string(),
+        fingerprint: first.fingerprint(),
+        why: Distrust::SelfSigned,
+        valid: Some(("2020-02-29".to_owned(), "2093-03-01".to_owned())),
+        known,
+    };
+    let (asked, expected) = (doubt(show(&net, server.url("/")).await), doubt_of(None));
+    assert_eq!(asked, expected);
+    assert_eq!(server.heard().await, Heard::Nothing);
+
+    let loaded = show_trusting(&net, &server.url("/"), pinned(&first)).await;
+    assert_eq!(security(&loaded.whole()), Security::Pinned);
+    assert_eq!(server.heard().await, Heard::Request(String::new()));
+    let once = Trust {
+        pin: None,
+        once: Some(first.fingerprint()),
+    };
+    let loaded = show_trusting(&net, &server.url("/"), once).await;
+    assert_eq!(security(&loaded.whole()), Security::Unverified);
+    assert_eq!(server.heard().await, Heard::Request(String::new()));
+
+    let second = Identity::self_signed(HERE);
+    server.show(&second);
+    let changed = doubt(show_trusting(&net, &server.url("/"), pinned(&first)).await);
+    assert_eq!(changed.fingerprint, second.fingerprint());
+    assert_eq!(changed.known, pinned(&first).pin);
+    assert_eq!(server.heard().await, Heard::Nothing);
+    assert_ne!(changed.letters(), expected.letters());
+    let trust = Trust {
+        once: Some(second.fingerprint()),
+        ..pinned(&first)
+    };
+    let loaded = show_trusting(&net, &server.url("/"), trust).await;
+    assert_eq!(security(&loaded.whole()), Security::Unverified);
+}
+
+#[tokio::test]
+async fn why_it_is_not_verified_is_told() {
+    let authority = Authority::new();
+    let net = Net::new(Limits::default()).believing(authority.certificate());
+    for (identity, why) in [
+        (Identity::self_signed(HERE), Distrust::SelfSigned),
+        (
+            Identity::by(&Authority::named("Another"), HERE),
+            Distrust::UnknownIssuer,
+        ),
+        (Identity::by(&Authority::new(), HERE), Distrust::OtherSigner),
+        (Identity::expired(&authority, HERE), Distrust::Expired),
+        (
+            Identity::by(&authority, "elsewhere.example"),
+            Distrust::OtherName,
+        ),
+    ] {
+        let mut server = Server::start(&identity).await;
+        let doubt = doubt(show(&net, server.url("/")).await);
+        assert_eq!(doubt.why, why);
+        assert_eq!(server.heard().await, Heard::Nothing);
+        // A person may overrule each.
+        let loaded = show_trusting(&net, &server.url("/"), pinned(&identity)).await;
+        assert_eq!(security(&loaded.whole()), Security::Pinned);
+    }
+}
+
+#[tokio::test]
+async fn an_end_that_tls_does_not_tell_is_no_end_unless_gopher_tells_it() {
+    let identity = Identity::self_signed(HERE);
+    let server = Server::start(&identity).await;
+    let net = Net::new(Limits::default());
+    let letter = server.url("/0/letter-without-end");
+    let loaded = show_trusting(&net, &letter, pinned(&identity)).await;
+    assert_eq!(loaded.whole().octets, b"Read in secret.\r\n");
+    let cut = show_trusting(&net, &server.url("/0/cut"), pinned(&identity)).await;
+    assert_eq!(cut.octets, b"Read in");
+    let failure = cut.failure();
+    assert!(
+        failure.sentence.contains("did not say, as TLS does"),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plain_is_never_taken_for_tls_nor_tls_for_plain() {
+    let demo = Demo::start().await.unwrap();
+    // It waits for the end of a line in the handshake, or answers with an error item, as the handshake's octets fall.
+    let failure = show(&hasty(), format!("gophers://{}/", demo.gopher()))
+        .await
+        .failure();
+    assert!(
+        failure.sentence.contains("does not seem to speak TLS"),
+        "{failure:?}"
+    );
+    assert!(failure.advice.unwrap().contains("never does so by itself"));
+
+    // One that answers at once, in plain.
+    let net = Net::new(Limits::default());
+    let listener = TcpListener::bind((HERE, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let answering = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut hello = [0; 6];
+        stream.read_exact(&mut hello).await.unwrap();
+        // A handshake, and no selector.
+        assert_eq!(hello[0], 0x16);
+        tokio::io::AsyncWriteExt::write_all(&mut stream, b"3No such thing\t\t\t\r\n.\r\n")
+            .await
+            .unwrap();
+        listener
+    });
+    let failure = show(&net, format!("gophers://{address}/")).await.failure();
+    assert_eq!(
+        failure.sentence,
+        format!("{address} does not seem to speak TLS: it answered with something else")
+    );
+    // Nobody has come back to ask in plain.
+    let listener = answering.await.unwrap();
+    let again = tokio::time::timeout(Duration::from_millis(1), listener.accept()).await;
+    assert!(again.is_err(), "{again:?}");
+
+    // An alert instead of a handshake: no version that both speak.
+    let old = listener;
+    let address = old.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = old.accept().await.unwrap();
+        let alert = [0x15, 3, 1, 0, 2, 2, 70];
+        tokio::io::AsyncWriteExt::write_all(&mut stream, &alert)
+            .await
+            .unwrap();
+        // Until the other end has heard it.
+        let _ = stream.read_to_end(&mut Vec::new()).await;
+    });
+    let failure = show(&net, format!("gophers://{address}/")).await.failure();
+    assert_eq!(
+        failure.sentence,
+        format!("{address} has no safe way to speak TLS (1.2 or 1.3): it said ProtocolVersion")
+    );
+
+    let server = Server::start(&Identity::self_signed(HERE)).await;
+    for rest in ["/", "/1/long-enough-to-be-a-handshake"] {
+        let failure = show(&net, format!("gopher://{}{rest}", server.address))
+            .await
+            .failure();
+        assert_eq!(
+            failure.sentence,
+            format!("{} speaks TLS, and was asked without", server.address)
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! What is opened although RFC 1738 does not allow it, and that nothing else is.
+
+use geomys::url::{Departure, Parts, Scheme, Url};
+use proptest::prelude::*;
+
+use super::grammar::swapped;
+use super::laws::{grammatical, nearly};
+use super::{rows, told};
+
+fn codes(url: &Url) -> String {
+    let codes: Vec<&str> = url.departures().iter().map(Departure::code).collect();
+    codes.join(" ")
+}
+
+#[test]
+fn departures_are_opened_and_named_and_the_verdict_stays() {
+    let mut wrong = Vec::new();
+    for row in rows(include_str!("../data/url/beyond.txt")) {
+        let fields: Vec<&str> = row.split('\t').collect();
+        let [text, wanted, at, parts] = fields[..] else {
+            panic!("four fields: {row}");
+        };
+        let url = match Url::accept(text) {
+            Ok(url) => url,
+            Err(error) => {
+                wrong.push(format!("{text}\n  {error}"));
+                continue;
+            }
+        };
+        assert_eq!(url.as_str(), text, "prints back as written");
+        let fault = match url.verdict() {
+            Ok(()) => "-".to_owned(),
+            Err(error) => error.at.to_string(),
+        };
+        let has = [codes(&url), fault, told(&url)];
+        if has != [wanted, at, parts] {
+            wrong.push(format!(
+                "{text}\n  has   {has:?}\n  wants {:?}",
+                [wanted, at, parts]
+            ));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_departure_has_an_example_and_a_document() {
+    for departure in Departure::ALL {
+        let of_it = |row: &&str| row.split('\t').nth(1).unwrap().contains(departure.code());
+        let example = rows(include_str!("../data/url/beyond.txt")).find(of_it);
+        assert!(example.is_some(), "{departure:?}");
+        assert!(departure.sentence().contains("RFC"), "{departure:?}");
+    }
+}
+
+#[test]
+fn what_no_document_allows_is_refused_all_the_same() {
+    for (text, at) in [
+        ("http://h/~ada", 9),
+        ("http://[::1", 7),
+        ("http://[::g]/", 7),
+        ("http://[fe80::1%25eth0]/", 7),
+        ("http://h../", 9),
+        ("http://./", 7),
+        ("http://a_b~c/", 8),
+        ("http://-a_b/", 7),
+        ("news:a@", 7),
+        ("news:@b_c", 5),
+        ("news://u@h/a.b", 7),
+        ("nntp://h/", 9),
+        ("nntp://h/a.b*", 12),
+        ("file:x", 5),
+        ("file://", 7),
+        ("http://h?a/b", 8),
+        ("ftp://h/a;TYPE=x", 15),
+        ("ftp://h/a;TYPE=dd", 16),
+        ("x://h:/[", 7),
+    ] {
+        let error = Url::accept(text).expect_err(text);
+        assert_eq!(error.at, at, "{text}: {error}");
+    }
+}
+
+#[test]
+fn later_schemes_depart_only_from_what_any_url_is() {
+    // Valid by genericurl, so RFC 1738 has nothing to say.
+    for text in [
+        "https://h/?a/b",
+        "gophers://a_b/1",
+        "ftps://h:/a;TYPE=d",
+        "nntps://h/3dfx",
+    ] {
+        let url = Url::parse(text).expect(text);
+        assert!(url.departures().is_empty(), "{text}");
+        assert!(!matches!(url.reading(), Parts::Other(_)), "{text}");
+    }
+    let url = Url::accept("gophers://[::1]/1a").unwrap();
+    assert!(url.verdict().is_err());
+    assert_eq!(codes(&url), "ipv6");
+    assert_eq!(url.reading().address().unwrap().node(), "::1");
+    // Of a scheme that Geomys does not open, nothing is accepted but what RFC 1738 allows.
+    assert!(Url::accept("x-mine://[::1]/").is_err());
+}
+
+#[test]
+fn departures_have_one_spelling_too() {
+    for (written, canonical) in [
+        ("GOPHER://[2001:DB8::1]:70/1", "gopher://[2001:db8::1]/"),
+        ("ftp://h:/a;TYPE=D", "ftp://h/a;type=d"),
+        ("file:/x", "file:///x"),
+        ("NEWS://H:119/Comp.x", "news://h/Comp.x"),
+        ("http://A_B./?%41/%2f", "http://a_b./?A/%2F"),
+    ] {
+        let url = Url::accept(written).expect(written);
+        assert_eq!(url.canonical().as_str(), canonical, "{written}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_valid_is_accepted_and_departs_from_nothing(text in grammatical()) {
+        let url = Url::accept(&text).unwrap();
+        prop_assert!(url.verdict().is_ok());
+        // But for the two schemes that later documents read in another way.
+        if !matches!(url.scheme(), Scheme::Mailto | Scheme::News) {
+            prop_assert!(url.departures().is_empty(), "{}", url);
+            prop_assert_eq!(url.parts(), Parts::parse(&text).unwrap());
+        }
+    }
+
+    #[test]
+    fn what_is_accepted_is_valid_or_says_how_it_departs(text in prop_oneof![nearly(), swapped()]) {
+        let Ok(url) = Url::accept(&text) else {
+            prop_assert!(Url::parse(&text).is_err(), "{}", text);
+            return Ok(());
+        };
+        prop_assert!(url.verdict().is_ok() || !url.departures().is_empty(), "{}", url);
+        let canonical = url.canonical();
+        prop_assert_eq!(Url::accept(canonical.as_str()), Ok(canonical.clone()));
+        prop_assert_eq!(canonical.canonical(), canonical.clone());
+        if url.verdict().is_ok() {
+            prop_assert!(canonical.verdict().is_ok(), "{}", canonical);
+        }
+        for above in url.up().into_iter().chain(url.root()) {
+            prop_assert_eq!(Url::accept(above.as_str()), Ok(above));
+        }
+    }
+}
