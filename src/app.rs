@@ -66,7 +66,7 @@ use crate::files::trust::Pins;
 use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
 use crate::load::{HostRules, LoadId, Login, Part, Request};
-use crate::net::{Fingerprint, Pin};
+use crate::net::{Fingerprint, Pin, Route};
 use crate::text::{Charset, Text};
 
 /// What happened.
@@ -169,6 +169,8 @@ pub struct Settings {
     pub directory: Option<PathBuf>,
     /// How octets that are not UTF-8 are read.
     pub charset: Charset,
+    /// How hosts are reached; other programs go their own way.
+    pub route: Route,
     /// What is run for addresses that Geomys does not speak.
     pub open: Openers,
     /// What shows files that Geomys cannot: those of settings.toml, then those of mailcap.

@@ -140,6 +140,7 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
         .clone()
         .or_else(|| config::news_server(&config.settings, &environment));
     if let Some(route) = arguments.common.proxy.clone() {
+        config.settings.route = route.clone();
         config.route = route;
     }
     if let Some(charset) = arguments.common.encoding {

@@ -174,6 +174,7 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         .or(route)
         .or_else(|| environment.route.clone())
         .unwrap_or_default();
+    config.settings.route = config.route.clone();
     each(
         places,
         "keys.toml",

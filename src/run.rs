@@ -66,7 +66,8 @@ impl Started {
     /// Starts what `effects` ask for; those that need a terminal are not for a start.
     pub fn new(ground: Ground, effects: Vec<Effect>) -> Self {
         let (mut tasks, reports) = Tasks::new(&ground);
-        let is_busy = !effects.is_empty();
+        let is_load = |effect: &Effect| matches!(effect, Effect::Load(..));
+        let is_busy = effects.iter().any(is_load);
         for effect in effects {
             tasks.start(effect);
         }

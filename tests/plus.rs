@@ -225,6 +225,7 @@ async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
     // The link of another protocol goes to the opener; a script goes nowhere.
     session.press("2 3 Enter");
     session.wait("xdg-open http://underloam.example/").await;
+    assert!(!session.screen().contains("proxy"));
     session.press("Esc 2 7 Enter");
     session.wait("does not speak javascript").await;
     assert_eq!(session.ran.lock().unwrap().len(), 1);
@@ -389,4 +390,14 @@ async fn a_charset_is_chosen_for_a_host() {
     session.press("Enter");
     session.wait("/0b ").await;
     session.wait("Привет").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_goes_round_the_proxy_is_said_to() {
+    let settings = "[network]\nproxy = \"127.0.0.1:1\"\n";
+    let session = set(settings, "telnet://h.example/".to_owned(), (80, 24));
+    session.wait("it does not go through the proxy").await;
+    session.press("n");
+    session.wait("the Internet that RFC 1738 described").await;
+    assert!(session.ran.lock().unwrap().is_empty());
 }

@@ -10,6 +10,7 @@ use crate::files::command::{Template, shown};
 use crate::files::mailcap::{Viewer, viewer};
 use crate::files::view::Fetched;
 use crate::load::{LoadId, Purpose, Request, speaks};
+use crate::net::Route;
 use crate::text::{self, Text};
 use crate::url::{Encoded, Later, Parts, Scheme, Url};
 
@@ -74,6 +75,12 @@ impl App {
                 if !user.is_empty() {
                     about.push(Text::of(&format!("log in there as {user}")));
                 }
+                about.extend(match &self.settings.route {
+                    Route::Straight => None,
+                    Route::Proxy(_) | Route::Shut(_) => {
+                        Some(Text::of("it does not go through the proxy that you set"))
+                    }
+                });
                 self.overlay = Some(Overlay::Choice(Choice::run(arguments, about)));
             }
             Err(sentence) => self.complain(&sentence),
