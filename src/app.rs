@@ -175,6 +175,20 @@ pub struct Settings {
     pub open: Openers,
     /// What shows files that Geomys cannot: those of settings.toml, then those of mailcap.
     pub viewers: Vec<Entry>,
+    /// How far those of mailcap are among them.
+    pub mailcaps: Mailcaps,
+}
+
+/// How far the mailcap files have been read: no sooner than somebody needs a viewer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Mailcaps {
+    /// They are read when a file is to be saved or looked at.
+    Unread(Vec<PathBuf>),
+    /// They are being read, and that question waits for it.
+    Reading,
+    /// They have been read, or there are none.
+    #[default]
+    Read,
 }
 
 /// A file on its way to the program that will show it.
@@ -350,6 +364,7 @@ impl App {
             Message::Rules(work, host, rules) => self.ruled(work, host, rules),
             Message::Viewers(entries) => {
                 self.settings.viewers.extend(entries);
+                self.settings.mailcaps = Mailcaps::Read;
                 Vec::new()
             }
             Message::FileRead(work, octets) => self.file_read(work, octets),

@@ -134,3 +134,23 @@ fn another_program_has_the_terminal_its_keys_and_its_signals() {
     terminal.end(0);
     terminal.check_modes();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mailcap_names_what_shows_a_file() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let mailcap = "audio/*; play %s &\nimage/*; wc -c %s; needsterminal\n";
+    std::fs::write(profile.path().join(".mailcap"), mailcap).unwrap();
+    let door = format!("gopher://{}/I/gallery/door.png", demo.gopher());
+    let mut terminal = Terminal::run(profile.path(), &[&door]);
+    terminal.wait("view it with wc");
+    terminal.press("v");
+    terminal.wait("wc has ended");
+    // What cannot be run without a shell is said to be so.
+    terminal.press(&format!("ogopher://{}/s/gallery/bell.wav\r", demo.gopher()));
+    terminal.wait("command needs a shell)");
+    terminal.press("\u{1b}");
+    terminal.press("q");
+    terminal.end(0);
+    terminal.check_modes();
+}

@@ -5,7 +5,7 @@ use super::fill::Filling;
 use super::page::{Content, Page};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
-use super::{App, Effect, Overlay, host_and_port};
+use super::{App, Effect, Mailcaps, Overlay, host_and_port};
 use crate::files::download::Target;
 use crate::load::{Failure, Login, Purpose, Question, Request};
 use crate::text::Text;
@@ -16,6 +16,19 @@ impl App {
     pub(super) fn ask(&mut self) -> Vec<Effect> {
         if self.overlay.is_some() {
             return Vec::new();
+        }
+        let is_file = self
+            .pane()
+            .and_then(|pane| pane.incoming.as_ref()?.question.as_ref())
+            .is_some_and(|question| matches!(question, Question::Save { .. }));
+        match (&mut self.settings.mailcaps, is_file) {
+            (Mailcaps::Unread(paths), true) => {
+                let paths = std::mem::take(paths);
+                self.settings.mailcaps = Mailcaps::Reading;
+                return vec![Effect::Viewers(paths)];
+            }
+            (Mailcaps::Reading, true) => return Vec::new(),
+            (Mailcaps::Unread(_) | Mailcaps::Reading, false) | (Mailcaps::Read, _) => {}
         }
         let waiting = self.pane_mut().and_then(|pane| {
             pane.incoming

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 
 use super::terminal::{Keys, Screen, Tty};
 use super::{Setting, Trouble, block_on};
-use crate::app::{App, Effect};
+use crate::app::{App, Mailcaps, Settings};
 use crate::config::BOOKMARKS;
 use crate::files::bookmarks::{self, Bookmarks};
 use crate::files::trust::{self, Pins};
@@ -51,14 +51,17 @@ impl Browse {
             Pins::default()
         });
         let size = crossterm::terminal::size()?;
-        let mut app = App::new(config.keymap, config.settings, bookmarks, size).trusting(pins);
+        let settings = Settings {
+            mailcaps: Mailcaps::Unread(config.mailcaps),
+            ..config.settings
+        };
+        let mut app = App::new(config.keymap, settings, bookmarks, size).trusting(pins);
         let addresses = if self.addresses.is_empty() {
             &first
         } else {
             &self.addresses
         };
-        let mut effects = app.start(addresses);
-        effects.push(Effect::Viewers(config.mailcaps));
+        let effects = app.start(addresses);
         if let Some(mistake) = config.mistakes.first() {
             let more = match config.mistakes.len() {
                 1 => String::new(),

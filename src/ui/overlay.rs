@@ -188,7 +188,11 @@ fn draw_prompt(
     let dim = |text: &str| Line::styled(format!(" {text}"), screen.style(Role::Dim));
     let read = prompt.address().map(|address| screen.app.typed(address));
     let mut lines = match (&prompt.remark, read) {
-        (Some(remark), _) => vec![dim(remark.as_str())],
+        (Some(remark), _) => {
+            let width = usize::from(status.width).saturating_sub(2).max(1);
+            let pieces = text::wrap(remark.as_str(), width);
+            pieces.into_iter().map(dim).collect()
+        }
         (None, Some(Err(error))) => screen.verdict(typed, &error, column, status.width),
         (None, Some(Ok(url))) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
         (None, Some(Ok(url))) => screen.departures(&url),
