@@ -150,6 +150,7 @@ async fn mailcap_names_what_shows_a_file() {
     terminal.press(&format!("ogopher://{}/s/gallery/bell.wav\r", demo.gopher()));
     terminal.wait("command needs a shell)");
     terminal.press("\u{1b}");
+    terminal.wait_until("no prompt", |screen| !screen.contents().contains("Save as"));
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();
