@@ -5,12 +5,18 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "a bench may stop at the first thing that is not as it should be"
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    reason = "a bench prints, rounds, and may stop at the first thing that is not as it should be"
 )]
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::hint::black_box;
+use std::io::{self, Write as _};
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+use std::thread;
+use std::time::Instant;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
@@ -114,6 +120,27 @@ fn main() {
         assert!(iri_string::types::UriStr::new(url).is_ok(), "{url}");
     }
     divan::main();
+    if std::env::args().len() <= 2 {
+        tell_scripts();
+    }
+}
+
+/// `geomys url --json` between two pipes, as a script has it.
+fn tell_scripts() {
+    let since = Instant::now();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .args(["url", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let writer = thread::spawn(move || input.write_all(FILE.as_bytes()).unwrap());
+    let told = io::copy(&mut child.stdout.take().unwrap(), &mut io::sink()).unwrap();
+    writer.join().unwrap();
+    assert!(child.wait().unwrap().success());
+    let lines = COUNT as f64 / since.elapsed().as_secs_f64();
+    println!("geomys url --json: {lines:.0} lines a second, {told} octets in all");
 }
 
 fn each<T>(bencher: Bencher<'_, '_>, mut parse: impl FnMut(&'static str) -> T) {

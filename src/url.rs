@@ -54,7 +54,7 @@ pub use nntp::Nntp;
 pub use other::Other;
 pub use parts::Parts;
 pub use prospero::Prospero;
-pub use repair::{repair, repaired};
+pub use repair::{forgiven, repair, repaired};
 pub use scheme::{Later, Scheme};
 pub use secret::{MASK, mask};
 pub use telnet::Telnet;

@@ -9,7 +9,6 @@ use super::{App, Effect, Mailcaps, Overlay, host_and_port};
 use crate::files::download::Target;
 use crate::load::{Failure, Login, Purpose, Question, Request};
 use crate::text::Text;
-use crate::url::repair;
 
 impl App {
     /// Puts the question of the page on its way, when it is the one that is looked at and nothing else is asked.
@@ -113,12 +112,10 @@ impl App {
         match prompt.wants.clone() {
             Wants::Url | Wants::Edited if answer.trim().is_empty() => Vec::new(),
             // What the prompt says it opens as is what opens.
-            Wants::Url | Wants::Edited => {
-                match self.typed(&answer).ok().or_else(|| repair(&answer)) {
-                    Some(url) => self.open_typed(url),
-                    None => self.keep_prompt(prompt),
-                }
-            }
+            Wants::Url | Wants::Edited => match self.forgiven(&answer) {
+                Some(url) => self.open_typed(url),
+                None => self.keep_prompt(prompt),
+            },
             Wants::Words => self.find(&answer),
             Wants::Search(incoming) => match incoming.request.url.with_search(answer.as_bytes()) {
                 Ok(url) => {

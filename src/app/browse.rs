@@ -9,7 +9,7 @@ use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
 use crate::load::{Login, Phase, Request};
 use crate::text::Text;
-use crate::url::{Encoded, News, Nntp, Parts, Scheme, Url, mask, repair};
+use crate::url::{Encoded, News, Nntp, Parts, Scheme, Url, forgiven, mask};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,7 +246,7 @@ impl App {
         // A bookmark with a fault says what it opens as, where there is a URL that means the same.
         if let (Focus::Bookmarks, Some((_, bookmark))) = (self.focus, self.sidebar.bookmark())
             && bookmark.url.is_err()
-            && let Some(url) = repair(bookmark.written.as_str())
+            && let Ok(url) = forgiven(bookmark.written.as_str())
         {
             let label = bookmark.label();
             return self.open(url, Some(label), place);

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::App;
 use super::pane::Pane;
 use super::tab::Tab;
-use crate::url::{Encoded, GroupPart, Guesses, ParseError, Parts, Url, typed};
+use crate::url::{Encoded, GroupPart, Guesses, ParseError, Parts, Url, forgiven, meant, typed};
 
 impl App {
     /// The URL that was typed or hinted at: a news group is known when a bookmark or a page of this session leads to it.
@@ -13,13 +13,21 @@ impl App {
     /// # Errors
     /// As [`typed`].
     pub fn typed(&self, input: &str) -> Result<Url, ParseError> {
+        self.guessing(|guesses| typed(input, guesses))
+    }
+
+    /// What a typed address opens as although it is at fault: the URL that it means, where there is one.
+    pub fn forgiven(&self, input: &str) -> Option<Url> {
+        self.guessing(|guesses| forgiven(&meant(input, guesses)).ok())
+    }
+
+    fn guessing<T>(&self, guess: impl FnOnce(Guesses<'_>) -> T) -> T {
         let is_group = |name: &str| self.knows_group(name);
-        let guesses = Guesses {
+        guess(Guesses {
             is_group: Some(&is_group),
             directory: self.settings.directory.as_deref().and_then(Path::to_str),
             home: self.settings.home.as_deref().and_then(Path::to_str),
-        };
-        typed(input, guesses)
+        })
     }
 
     fn knows_group(&self, name: &str) -> bool {

@@ -6,7 +6,7 @@
 use super::{Kind, Link, Row, Rows, Source, Span};
 use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};
-use crate::url::Url;
+use crate::url::{Url, forgiven};
 
 /// Rows between two entries of the count.
 const STEP: usize = 256;
@@ -169,7 +169,10 @@ fn mirrors(source: Source<'_>, number: usize, gtype: u8) -> Vec<Url> {
 /// Gopher+ adds is in its attributes.
 pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {
     if let Some(url) = item.url() {
-        return Url::accept_octets(url);
+        return Url::accept_octets(url).or_else(|error| match std::str::from_utf8(url) {
+            Ok(text) => forgiven(text),
+            Err(_) => Err(error),
+        });
     }
     let host = String::from_utf8_lossy(item.host);
     match (gtype, item.plus) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Kind, Link, Row, Rows, Source, Span};
 use crate::text::{Charset, Text};
-use crate::url::{Url, context};
+use crate::url::{Url, context, forgiven};
 
 /// The body of a text.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,12 @@ pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
 /// The links that stand in a line.
 pub(super) fn links(line: &[u8]) -> Vec<Link> {
     context::urls(line)
-        .map(|found| Link::new(Text::of(&found.url_text), found.result))
+        .map(|found| {
+            let target = found
+                .result
+                .or_else(|error| forgiven(&found.url_text).map_err(|_| error));
+            Link::new(Text::of(&found.url_text), target)
+        })
         .collect()
 }
 

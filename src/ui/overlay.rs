@@ -13,7 +13,7 @@ use crate::app::palette::Palette;
 use crate::app::prompt::{Prompt, Wants};
 use crate::app::{Focus, Overlay};
 use crate::text::{self, Text};
-use crate::url::{Departure, ParseError, Url, repair};
+use crate::url::{Departure, ParseError, Url};
 
 /// Draws what stands over the page, if anything does; gives the place of the terminal's cursor.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
@@ -153,7 +153,7 @@ impl Screen<'_> {
             let pieces = text::wrap(&sentence, width.saturating_sub(2).max(1));
             lines.extend(pieces.into_iter().map(|piece| fault(format!(" {piece}"))));
         }
-        lines.extend(repair(typed).map(|url| self.meaning(&url)));
+        lines.extend(self.app.forgiven(typed).map(|url| self.meaning(&url)));
         lines
     }
 

@@ -32,7 +32,7 @@ impl Url {
 }
 
 fn spelled(url: &Url) -> Url {
-    let mut text = String::with_capacity(url.as_str().len() + 1);
+    let mut text = String::with_capacity(url.as_str().len());
     spell(url, &mut text);
     Url { text: text.into() }
 }
@@ -111,5 +111,9 @@ fn place(address: &HostPort<'_>, text: &mut String) {
 }
 
 fn push_small(text: &mut String, word: &str) {
-    text.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+    let start = text.len();
+    text.push_str(word);
+    if let Some(word) = text.get_mut(start..) {
+        word.make_ascii_lowercase();
+    }
 }

@@ -134,10 +134,13 @@ impl<'a> Parts<'a> {
 
 /// The view that every URL has.
 pub(super) fn generic(text: &str) -> other::Other<'_> {
-    let (scheme, rest) = text.split_once(':').unwrap_or((text, ""));
+    let colon = text.bytes().position(|octet| octet == b':');
+    let (scheme, rest) = text
+        .split_at_checked(colon.unwrap_or(text.len()))
+        .unwrap_or((text, ""));
     other::Other {
         scheme,
-        schemepart: escape::Encoded::new(rest),
+        schemepart: escape::Encoded::new(rest.strip_prefix(':').unwrap_or(rest)),
     }
 }
 

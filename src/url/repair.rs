@@ -16,8 +16,21 @@ use super::typed::bare;
 /// where its scheme has another use for it. An empty port loses its colon, `;TYPE=` its capitals; `http://h?x` and
 /// `file:/x` get the slashes that RFC 3986 and RFC 8089 read into them. No escape is doubled.
 pub fn repair(text: &str) -> Option<Url> {
+    mended(text, Url::parse)
+}
+
+/// The URL that a page means by `text`: the one that it is, as [`Url::accept`] has it, else the one that the steps of
+/// [`repair`] make of it. It may depart from RFC 1738.
+///
+/// # Errors
+/// The leftmost fault of `text`, where those steps lead to no URL.
+pub fn forgiven(text: &str) -> Result<Url, ParseError> {
+    Url::accept(text).or_else(|error| mended(text, Url::accept).ok_or(error))
+}
+
+fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url> {
     let text = bare(text);
-    let error = match Url::parse(text) {
+    let error = match parse(text) {
         Ok(url) => return Some(url),
         Err(error) => error,
     };
@@ -30,15 +43,33 @@ pub fn repair(text: &str) -> Option<Url> {
     if matches!(error.message, Message::NoScheme(_)) {
         return None;
     }
-    let mut mended = format!("{name}:{}", escape::mend(rest, &XCHAR));
+    let (host, around) = host(rest);
+    let [before, after] = around.map(|text| escape::mend(text, &XCHAR));
+    let mut mended = format!("{name}:{before}{host}{after}");
     // Each step takes one fault away and brings none; a text has no more faults than octets.
     for _ in 0..=mended.len() {
-        match Url::parse(&mended) {
+        match parse(&mended) {
             Ok(url) => return Some(url),
             Err(error) => mended = without(&mended, &error)?,
         }
     }
     None
+}
+
+/// The host and port in what follows a scheme and its colon, and what stands before and behind: no escape belongs into
+/// a host.
+fn host(rest: &str) -> (&str, [&str; 2]) {
+    if !rest.starts_with("//") {
+        return ("", [rest, ""]);
+    }
+    let end = rest.get(2..).and_then(|rest| rest.find('/'));
+    let end = end.map_or(rest.len(), |at| at + 2);
+    let user = rest.get(..end).and_then(|login| login.rfind('@'));
+    let start = user.map_or(2, |at| at + 1);
+    let (before, place) = rest.split_at_checked(start).unwrap_or((rest, ""));
+    let end = place.find(['/', '?']).unwrap_or(place.len());
+    let (host, after) = place.split_at_checked(end).unwrap_or((place, ""));
+    (host, [before, after])
 }
 
 /// The strict URL that a partial URL would mean beside `base`, were it written with the escapes that it lacks. Nothing

@@ -278,6 +278,21 @@ fn what_a_person_types_is_understood() {
 }
 
 #[test]
+fn pages_are_forgiven_what_a_strict_url_cannot_mend() {
+    use geomys::url::forgiven;
+    for (written, opened) in [
+        ("http://a_b.org/~ada#x", "http://a_b.org/%7Eada"),
+        ("gopher://[::1]/1/a b", "gopher://[::1]/1/a%20b"),
+        ("http://h/?a/b", "http://h/?a/b"),
+        ("http://h/~ada?a/b", "http://h/%7Eada?a/b"),
+        ("ftp://h/;TYPE=d", "ftp://h/;TYPE=d"),
+    ] {
+        assert_eq!(forgiven(written).unwrap().as_str(), opened, "{written}");
+    }
+    assert_eq!(forgiven("http://bad~host/~").unwrap_err().at, 10);
+}
+
+#[test]
 fn a_known_group_and_a_path_are_guessed() {
     let is_group = |name: &str| name == "comp.infosystems.gopher" || name == "news.example.org";
     let guesses = Guesses {

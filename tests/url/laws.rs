@@ -237,7 +237,9 @@ proptest! {
             let web = text.starts_with("http") && text.contains('#');
             // What repair may drop: wrappers, white space at the ends, the colon of an empty port.
             let empty_port = text.replacen("://", "", 1).contains(":/") || text.ends_with(':');
-            if !web && !empty_port && !text.contains(['<', '>']) && text.trim() == text {
+            // What it may put in: the slash before a query.
+            let slashless = text.split('/').nth(2).is_some_and(|place| place.contains('?'));
+            if !web && !empty_port && !slashless && !text.contains(['<', '>']) && text.trim() == text {
                 prop_assert_eq!(decoded(url.as_str()), decoded(&text));
             }
         }
