@@ -7,9 +7,14 @@
 pub mod action;
 mod arrive;
 mod ask;
+mod ask_form;
 mod bookmark;
 mod browse;
 pub mod certificate;
+mod charset;
+pub mod choice;
+mod climb;
+pub mod fill;
 pub mod form;
 mod guess;
 pub mod help;
@@ -19,11 +24,13 @@ mod keys;
 pub mod layout;
 mod motion;
 mod name;
+pub mod outside;
 pub mod page;
 pub mod palette;
 pub mod pane;
 pub mod place;
 pub mod prompt;
+pub mod recall;
 pub mod sidebar;
 pub mod tab;
 mod view;
@@ -35,25 +42,31 @@ use crossterm::event::KeyEvent;
 
 use self::action::Action;
 use self::certificate::Judgement;
+use self::choice::Choice;
+use self::climb::Climb;
 use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};
 pub use self::name::{host_and_port, title_of};
+use self::outside::{Openers, Program};
 use self::page::{Page, Progress, WorkId};
 use self::palette::Palette;
 use self::pane::Pane;
 use self::place::View;
 use self::prompt::Prompt;
+use self::recall::Recall;
 use self::sidebar::Sidebar;
 use self::tab::Tab;
 use crate::document::find::{Direction, Needle};
 use crate::document::{Document, Order};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Saved, Target};
+use crate::files::mailcap::{Entry, Viewer};
 use crate::files::trust::Pins;
+use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
-use crate::load::{LoadId, Login, Part, Request};
-use crate::net::{Fingerprint, Pin};
+use crate::load::{HostRules, LoadId, Login, Part, Request};
+use crate::net::{Fingerprint, Pin, Route};
 use crate::text::{Charset, Text};
 
 /// What happened.
@@ -79,6 +92,16 @@ pub enum Message {
     Downloading(LoadId, u64, Option<u64>),
     /// A download ended: the file, or a sentence.
     Downloaded(LoadId, Result<Saved, String>),
+    /// A file is here to be looked at, or a sentence.
+    Fetched(LoadId, Result<Fetched, String>),
+    /// A program has ended: how, or why it could not be started.
+    Ran(Result<String, String>),
+    /// What a server says of its selectors; nothing when it does not.
+    Rules(WorkId, String, Option<HostRules>),
+    /// The programs that mailcap names.
+    Viewers(Vec<Entry>),
+    /// A file that goes with a form has been read, or why not.
+    FileRead(WorkId, Result<Vec<u8>, String>),
     /// The system asks to end (SIGTERM, SIGHUP).
     Terminate,
 }
@@ -104,6 +127,16 @@ pub enum Effect {
     Download(LoadId, Request, Target),
     /// Write a page's octets to a file.
     Save(LoadId, Document, Target),
+    /// Load into a file of this name that goes when it has been looked at.
+    Fetch(LoadId, Request, String),
+    /// Ask a server, by this name, for the rules of its selectors.
+    Rules(WorkId, String, Box<Request>),
+    /// Run another program.
+    Run(Program),
+    /// Read the mailcap files.
+    Viewers(Vec<PathBuf>),
+    /// Read a file that goes with a form.
+    Read(WorkId, PathBuf),
     /// Put text on the terminal's clipboard.
     Copy(String),
     /// Draw everything anew.
@@ -136,6 +169,35 @@ pub struct Settings {
     pub directory: Option<PathBuf>,
     /// How octets that are not UTF-8 are read.
     pub charset: Charset,
+    /// How hosts are reached; other programs go their own way.
+    pub route: Route,
+    /// What is run for addresses that Geomys does not speak.
+    pub open: Openers,
+    /// What shows files that Geomys cannot: those of settings.toml, then those of mailcap.
+    pub viewers: Vec<Entry>,
+    /// How far those of mailcap are among them.
+    pub mailcaps: Mailcaps,
+}
+
+/// How far the mailcap files have been read: no sooner than somebody needs a viewer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Mailcaps {
+    /// They are read when a file is to be saved or looked at.
+    Unread(Vec<PathBuf>),
+    /// They are being read, and that question waits for it.
+    Reading,
+    /// They have been read, or there are none.
+    #[default]
+    Read,
+}
+
+/// A file on its way to the program that will show it.
+#[derive(Clone, Debug)]
+pub struct Viewing {
+    /// The program.
+    pub viewer: Viewer,
+    /// The file's MIME type.
+    pub mime: String,
 }
 
 /// Everything there is.
@@ -161,6 +223,15 @@ pub struct App {
     pub is_over: bool,
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
+    /// How the pages of hosts are read, where somebody chose.
+    charsets: Vec<(String, Charset)>,
+    /// Words that were searched for.
+    searches: Recall,
+    /// What servers say of their selectors, as far as they were asked.
+    rules: Vec<(String, Option<HostRules>)>,
+    climb: Option<Climb>,
+    /// Files on their way to other programs.
+    viewing: Vec<(LoadId, Viewing)>,
     /// Certificates that were accepted, by place.
     pins: Pins,
     /// Those that were accepted until the browser ends.
@@ -194,6 +265,8 @@ pub enum Overlay {
     Hints(Hints),
     /// Every action by name.
     Palette(Palette),
+    /// A question with a few answers.
+    Choice(Choice),
     /// What a link is: names and values.
     Info(Vec<(Text, Text)>),
     /// Quit, though downloads are running?
@@ -244,6 +317,11 @@ impl App {
             focus: Focus::Bookmarks,
             is_over: false,
             logins: Vec::new(),
+            charsets: Vec::new(),
+            searches: Recall::default(),
+            rules: Vec::new(),
+            climb: None,
+            viewing: Vec::new(),
             pins: Pins::default(),
             trusted_once: Vec::new(),
             tabs: vec![Tab::default()],
@@ -278,6 +356,18 @@ impl App {
             Message::Pinned(place, written) => self.pinned(&place, written),
             Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
             Message::Downloaded(load, result) => self.downloaded(load, result),
+            Message::Fetched(load, result) => self.fetched(load, result),
+            Message::Ran(result) => {
+                self.ran(result);
+                Vec::new()
+            }
+            Message::Rules(work, host, rules) => self.ruled(work, host, rules),
+            Message::Viewers(entries) => {
+                self.settings.viewers.extend(entries);
+                self.settings.mailcaps = Mailcaps::Read;
+                Vec::new()
+            }
+            Message::FileRead(work, octets) => self.file_read(work, octets),
             Message::Terminate => {
                 self.is_over = true;
                 Vec::new()

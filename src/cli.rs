@@ -21,7 +21,7 @@ use tokio::sync::mpsc;
 use crate::app::{Settings, host_and_port};
 use crate::config::{self, Config, Environment, Places};
 use crate::files::trust;
-use crate::load::{LoadId, Part, Purpose, Request, Sink, Stop, load};
+use crate::load::{Answers, LoadId, Part, Purpose, Request, Sink, Stop, load};
 use crate::net::{Limits, Net, Route};
 use crate::text::Charset;
 use crate::url::{Guesses, Url};
@@ -99,6 +99,8 @@ impl Setting {
         let mut request = Request {
             purpose,
             news_server: self.config.settings.news_server.clone(),
+            // Whoever writes a filled form into a command line has seen it.
+            answers: Answers::Agreed,
             ..Request::show(url)
         };
         if let Some(place) = request.certificate_place() {
@@ -138,6 +140,7 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
         .clone()
         .or_else(|| config::news_server(&config.settings, &environment));
     if let Some(route) = arguments.common.proxy.clone() {
+        config.settings.route = route.clone();
         config.route = route;
     }
     if let Some(charset) = arguments.common.encoding {
@@ -186,10 +189,14 @@ impl From<io::Error> for Trouble {
 impl From<Stop> for Trouble {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Failed(failure) => Self::Failed {
-                sentence: failure.sentence,
-                said: failure.said.iter().map(ToString::to_string).collect(),
-            },
+            Stop::Failed(failure) => {
+                let next = failure.next.and_then(|next| next.target.ok());
+                let next = next.map_or(String::new(), |url| format!("; now {}", url.masked()));
+                Self::Failed {
+                    sentence: format!("{}{next}", failure.sentence),
+                    said: failure.said.iter().map(ToString::to_string).collect(),
+                }
+            }
             Stop::Needs(question) => Self::new(question.unanswered()),
             Stop::Cut(limit) => Self::new(format!(
                 "cut: a page holds {} at most",

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
+use crate::files::command::Template;
 use crate::keymap::Keymap;
 use crate::net::Route;
 use crate::ui::Theme;
@@ -33,6 +34,8 @@ pub struct Environment {
     pub directory: Option<PathBuf>,
     /// `$NNTPSERVER`.
     pub nntpserver: Option<String>,
+    /// `$MAILCAPS`.
+    pub mailcaps: Option<String>,
     /// By `$ALL_PROXY`, or `$all_proxy`.
     pub route: Option<Route>,
     /// `$NO_COLOR` is there and not empty.
@@ -44,6 +47,21 @@ pub struct Environment {
 }
 
 impl Environment {
+    /// The mailcap files, the first the strongest: those of `$MAILCAPS`, else the user's and the system's.
+    fn mailcaps(&self) -> Vec<PathBuf> {
+        match &self.mailcaps {
+            Some(paths) => {
+                let paths = paths.split(':').filter(|path| !path.is_empty());
+                paths.map(PathBuf::from).collect()
+            }
+            None => {
+                let own = self.home.as_ref().map(|home| home.join(".mailcap"));
+                let system = ["/etc/mailcap", "/usr/local/etc/mailcap"];
+                own.into_iter().chain(system.map(PathBuf::from)).collect()
+            }
+        }
+    }
+
     /// Whether only ASCII is sure to be shown right: the Linux console, or a locale that is not UTF-8.
     pub fn is_ascii(&self) -> bool {
         let locale = self.locale.as_deref().unwrap_or("").to_ascii_lowercase();
@@ -97,6 +115,8 @@ pub struct Config {
     pub keymap: Keymap,
     /// Colours and glyphs.
     pub theme: Theme,
+    /// The files that name programs by MIME type (RFC 1524).
+    pub mailcaps: Vec<PathBuf>,
     /// How hosts are reached: as settings.toml says, else as the environment does.
     pub route: Route,
     /// What is wrong in the user's files.
@@ -134,6 +154,7 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         },
         keymap: Keymap::default(),
         theme: Theme::default(),
+        mailcaps: environment.mailcaps(),
         route: Route::default(),
         mistakes: Vec::new(),
     };
@@ -153,6 +174,7 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         .or(route)
         .or_else(|| environment.route.clone())
         .unwrap_or_default();
+    config.settings.route = config.route.clone();
     each(
         places,
         "keys.toml",
@@ -205,6 +227,26 @@ impl File<'_> {
             known.join(", ")
         );
         self.mistake(key.span(), sentence);
+    }
+
+    /// A command: the program and its arguments, none for an empty list, or a mistake.
+    fn command(&mut self, item: &Item) -> Option<Template> {
+        let arguments = item.as_array().and_then(|array| {
+            let texts = array.iter().map(|value| value.as_str().map(str::to_owned));
+            texts.collect::<Option<Vec<String>>>()
+        });
+        let Some(arguments) = arguments else {
+            let sentence = "a list of a program and its arguments is wanted here, each in quotes";
+            self.mistake(item.span(), sentence.to_owned());
+            return None;
+        };
+        let is_none = arguments.is_empty();
+        let command = Template::new(arguments);
+        if command.is_none() && !is_none {
+            let sentence = "the first in the list is the program, and nothing is filled in there";
+            self.mistake(item.span(), sentence.to_owned());
+        }
+        command
     }
 
     /// A value's string, or a mistake.

@@ -5,6 +5,7 @@
 //! A row of a menu, a listing or an article can be odd but never a fault: it is shown as it came.
 
 mod article;
+mod attributes;
 pub mod find;
 mod group;
 mod groups;
@@ -12,6 +13,7 @@ mod header;
 mod listing;
 pub(crate) mod menu;
 pub mod order;
+mod people;
 pub mod plain;
 pub mod raw;
 pub mod row;
@@ -41,6 +43,10 @@ pub struct Document {
 pub enum Shape {
     /// A Gopher menu.
     Menu,
+    /// Attributes of Gopher+ items.
+    Attributes,
+    /// Entries of a phone book.
+    People,
     /// Lines of text.
     Text,
     /// A list of news groups, and their descriptions.
@@ -61,6 +67,8 @@ pub enum Shape {
 #[derive(Clone, Debug)]
 enum Body {
     Menu(menu::Menu),
+    Attributes(attributes::Attributes),
+    People(people::People),
     Text(plain::Plain),
     Groups(groups::Groups),
     Group(group::Group),
@@ -152,6 +160,8 @@ impl Document {
     pub fn new(url: Url, shape: Shape, charset: Charset) -> Self {
         let body = match shape {
             Shape::Menu => Body::Menu(menu::Menu::default()),
+            Shape::Attributes => Body::Attributes(attributes::Attributes::new(&url)),
+            Shape::People => Body::People(people::People),
             Shape::Text => Body::Text(plain::Plain),
             Shape::Groups => Body::Groups(groups::Groups::default()),
             Shape::Group => Body::Group(group::Group),
@@ -235,6 +245,16 @@ impl Document {
         &self.url
     }
 
+    /// How its octets are read that are not UTF-8.
+    pub fn charset(&self) -> Charset {
+        self.charset
+    }
+
+    /// Reads its octets that are not UTF-8 by this charset from now on.
+    pub fn read_as(&mut self, charset: Charset) {
+        self.charset = charset;
+    }
+
     /// What the protocol said its octets are.
     pub fn shape(&self) -> Shape {
         self.shape
@@ -295,6 +315,8 @@ impl Document {
     fn rows(&self) -> &dyn Rows {
         match &self.body {
             Body::Menu(menu) => menu,
+            Body::Attributes(attributes) => attributes,
+            Body::People(people) => people,
             Body::Text(plain) => plain,
             Body::Groups(groups) => groups,
             Body::Group(group) => group,
@@ -311,6 +333,8 @@ impl Document {
         };
         let rows: &mut dyn Rows = match &mut self.body {
             Body::Menu(menu) => menu,
+            Body::Attributes(attributes) => attributes,
+            Body::People(people) => people,
             Body::Text(plain) => plain,
             Body::Groups(groups) => groups,
             Body::Group(group) => group,

@@ -2,6 +2,10 @@
 //! written here and nowhere else.
 
 pub mod bookmarks;
+pub mod command;
 pub mod download;
+pub mod mailcap;
 mod one_step;
 pub mod trust;
+pub mod upload;
+pub mod view;

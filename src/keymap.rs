@@ -58,8 +58,9 @@ impl Context {
             | Self::List
             | Self::Bookmarks
             | Self::Group
-            | Self::Article => true,
-            Self::Transfers | Self::Prompt | Self::Form | Self::Session => false,
+            | Self::Article
+            | Self::Form => true,
+            Self::Transfers | Self::Prompt | Self::Session => false,
         }
     }
 

@@ -7,15 +7,23 @@
 //! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
 //! its octets have.
 
+mod facts;
+mod form;
 mod ftp;
 mod gopher;
+mod mirror;
 mod news;
 mod question;
+mod rules;
 
 use tokio::sync::mpsc;
 
+pub use self::facts::{facts, speaks};
+pub use self::form::{Answers, Asked, FormOf, Hidden};
+pub(crate) use self::gopher::{with_type, without_plus};
 pub use self::question::Question;
-use crate::document::Shape;
+pub use self::rules::{HostRules, above, rules};
+use crate::document::{Link, Shape};
 use crate::net::{Net, NetError, Security, TlsError, Trust, place};
 use crate::text::Text;
 use crate::url::{Later, Parts, Url};
@@ -31,6 +39,10 @@ pub struct Request {
     pub login: Option<Login>,
     /// The host and port that `news:` URLs without a host go to.
     pub news_server: Option<(String, u16)>,
+    /// What is known of the answers to a form.
+    pub answers: Answers,
+    /// Where the same is to be had: asked in turn when the URL's own place fails.
+    pub mirrors: Vec<Url>,
     /// What is known of the certificate of [`Request::certificate_place`].
     pub trust: Trust,
 }
@@ -86,6 +98,8 @@ impl Request {
             purpose: Purpose::Show,
             login: None,
             news_server: None,
+            answers: Answers::Unseen,
+            mirrors: Vec::new(),
             trust: Trust::default(),
         }
     }
@@ -139,6 +153,8 @@ pub enum Phase {
     Asking,
     /// The request is out.
     Waiting,
+    /// The place that was asked has failed: a mirror of it is tried.
+    Mirror,
 }
 
 /// What is known of a page when its answer begins.
@@ -152,6 +168,8 @@ pub struct Begin {
     pub title: Option<Text>,
     /// How many octets will come, when that is known.
     pub size: Option<u64>,
+    /// Why the place that was asked did not answer, when a mirror of it did.
+    pub instead: Option<String>,
     /// How safe the connection is that they come over.
     pub security: Security,
 }
@@ -164,6 +182,7 @@ impl Begin {
             url: None,
             title: None,
             size: None,
+            instead: None,
             security: Security::Plain,
         }
     }
@@ -191,6 +210,10 @@ pub struct Failure {
     pub said: Vec<Text>,
     /// What may help, one sentence.
     pub advice: Option<&'static str>,
+    /// Whom the server names as the one to tell.
+    pub admin: Option<Text>,
+    /// Where to go instead: an item that has moved.
+    pub next: Option<Box<Link>>,
 }
 
 impl Failure {
@@ -200,6 +223,8 @@ impl Failure {
             sentence: sentence.into(),
             said: Vec::new(),
             advice: None,
+            admin: None,
+            next: None,
         }
     }
 }
@@ -213,9 +238,8 @@ impl From<Failure> for Stop {
 impl From<NetError> for Stop {
     fn from(error: NetError) -> Self {
         Self::Failed(Failure {
-            sentence: Text::of(&error.to_string()).to_string(),
-            said: Vec::new(),
             advice: error.advice(),
+            ..Failure::new(Text::of(&error.to_string()).to_string())
         })
     }
 }
@@ -241,6 +265,7 @@ pub struct Sink {
     /// Octets that may still come.
     room: u64,
     limit: u64,
+    answering: mirror::Answering,
 }
 
 impl Sink {
@@ -251,6 +276,7 @@ impl Sink {
             sender,
             room: u64::MAX,
             limit: u64::MAX,
+            answering: mirror::Answering::default(),
         }
     }
 
@@ -258,7 +284,8 @@ impl Sink {
         self.put(Part::Phase(phase)).await
     }
 
-    async fn begin(&self, begin: Begin) -> Result<(), Stop> {
+    async fn begin(&mut self, begin: Begin) -> Result<(), Stop> {
+        let begin = self.answering.begin(begin);
         self.put(Part::Begin(begin)).await
     }
 
@@ -293,7 +320,7 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
         sink.limit = net.limits().page;
         sink.room = sink.limit;
     }
-    let end = fetch(net, &request, &mut sink).await;
+    let end = mirror::fetch(net, &request, &mut sink).await;
     // Nobody is left to tell when this fails.
     let _ = sink.put(Part::End(end)).await;
 }
@@ -317,10 +344,7 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
 /// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
 pub fn sends(url: &Url) -> Option<String> {
     match spoken(url) {
-        Parts::Gopher(gopher) => {
-            let line = crate::protocol::gopher::request(&gopher).ok()?;
-            Some(line.escape_ascii().to_string())
-        }
+        Parts::Gopher(gopher) => gopher::sends(&gopher),
         Parts::News(news) => Some(news::sends_news(&news)?.escape_ascii().to_string()),
         Parts::Nntp(nntp) => Some(news::sends_nntp(&nntp).escape_ascii().to_string()),
         Parts::Ftp(ftp) => ftp::sends(&ftp),

@@ -4,12 +4,14 @@
 //! nothing ticks when nothing happens. The loop is generic over the terminal's backend and the stream of input, and
 //! gives the state back: a test drives the real thing.
 
+mod outside;
 mod writing;
 
 use std::collections::HashMap;
 use std::io;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,8 +26,8 @@ use tokio::time::Instant;
 use self::writing::{Files, Writing, write_all};
 use crate::app::{App, Effect, Message};
 use crate::document::find::find;
-use crate::files::download;
-use crate::load::{Failure, LoadId, Part, Request, Sink, Stop, load};
+use crate::files::{download, mailcap};
+use crate::load::{Failure, LoadId, Part, Sink, Stop, load, rules};
 use crate::net::Net;
 use crate::ui::{self, Theme};
 use crate::url::Url;
@@ -64,7 +66,8 @@ impl Started {
     /// Starts what `effects` ask for; those that need a terminal are not for a start.
     pub fn new(ground: Ground, effects: Vec<Effect>) -> Self {
         let (mut tasks, reports) = Tasks::new(&ground);
-        let is_busy = !effects.is_empty();
+        let is_load = |effect: &Effect| matches!(effect, Effect::Load(..));
+        let is_busy = effects.iter().any(is_load);
         for effect in effects {
             tasks.start(effect);
         }
@@ -84,6 +87,9 @@ pub trait Console {
 
     /// Gives the terminal back, stops the process, and takes the terminal again when the shell says go on.
     fn suspend(&mut self) -> io::Result<()>;
+
+    /// Gives the terminal to another program until that has ended: the program, then its arguments.
+    fn run(&mut self, arguments: &[String]) -> io::Result<ExitStatus>;
 }
 
 /// What is left when the loop has ended.
@@ -129,17 +135,16 @@ where
             match effect {
                 Effect::Redraw => redraw(terminal)?,
                 Effect::Suspend => match console.suspend() {
-                    Ok(()) => {
-                        // Only what is in the foreground hears of a new size.
-                        let size = terminal.size()?;
-                        let resize = Message::Resize(size.width, size.height);
-                        more.extend(app.update(resize, start.elapsed()));
-                        redraw(terminal)?;
-                    }
+                    Ok(()) => more.extend(resume(terminal, &mut app, start)?),
                     Err(error) => {
                         app.complain(&format!("the terminal could not be given back: {error}"));
                     }
                 },
+                Effect::Run(program) if program.in_terminal => {
+                    let ran = outside::how(&program, console.run(&program.arguments));
+                    more.extend(resume(terminal, &mut app, start)?);
+                    app.ran(ran);
+                }
                 Effect::Copy(text) => {
                     if let Err(error) = console.copy(&text) {
                         app.complain(&format!("the clipboard could not be reached: {error}"));
@@ -205,6 +210,19 @@ where
 /// Whether the page with the focus has no row to show yet.
 fn is_blank(app: &App) -> bool {
     app.page().is_none_or(|page| page.count() == 0)
+}
+
+/// After the terminal was somebody else's: only what is in the foreground hears of a new size.
+fn resume<B: Backend>(
+    terminal: &mut Terminal<B>,
+    app: &mut App,
+    start: Instant,
+) -> Result<Vec<Effect>, B::Error> {
+    let size = terminal.size()?;
+    let resize = Message::Resize(size.width, size.height);
+    let effects = app.update(resize, start.elapsed());
+    redraw(terminal)?;
+    Ok(effects)
 }
 
 /// Every cell is sent again. `Terminal::clear` would ask the terminal where its cursor is, and the answer would come
@@ -302,7 +320,31 @@ impl Tasks {
             Effect::Pin(place, fingerprint) => {
                 let _ = self.writings.send(Writing::Pin(place, fingerprint));
             }
-            Effect::Download(id, request, target) => self.download(id, request, target),
+            Effect::Read(work, path) => {
+                outside::report(&self.messages, outside::read(work, path));
+            }
+            Effect::Rules(work, host, caps) => {
+                let net = Arc::clone(&self.net);
+                outside::report(&self.messages, async move {
+                    let rules = rules(&net, &caps).await;
+                    Message::Rules(work, host, rules)
+                });
+            }
+            Effect::Viewers(paths) => {
+                self.compute(move || Message::Viewers(mailcap::read(&paths)));
+            }
+            Effect::Run(program) => self.compute(move || Message::Ran(outside::run(&program))),
+            Effect::Fetch(id, request, name) => {
+                let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
+                let fetching = outside::fetch(net, messages, id, request, name);
+                self.running
+                    .insert(id, tokio::spawn(fetching).abort_handle());
+            }
+            Effect::Download(id, request, target) => {
+                let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
+                let saving = outside::download(net, messages, id, request, target);
+                self.running.insert(id, tokio::spawn(saving).abort_handle());
+            }
             Effect::Save(id, document, target) => {
                 let messages = self.messages.clone();
                 let task = tokio::spawn(async move {
@@ -322,7 +364,10 @@ impl Tasks {
 
     /// Whether this is a load's or a download's last word; it cannot be dropped any more then.
     fn has_ended(&mut self, message: &Message) -> bool {
-        let (Message::Part(id, Part::End(_)) | Message::Downloaded(id, _)) = message else {
+        let (Message::Part(id, Part::End(_))
+        | Message::Downloaded(id, _)
+        | Message::Fetched(id, _)) = message
+        else {
             return false;
         };
         self.running.remove(id);
@@ -334,29 +379,6 @@ impl Tasks {
         tokio::task::spawn_blocking(move || {
             let _ = messages.send(work());
         });
-    }
-
-    fn download(&mut self, id: LoadId, request: Request, target: download::Target) {
-        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        let task = tokio::spawn(async move {
-            let mut told = None;
-            let progress = |octets, size| {
-                // The screen shows no more than a few of these a second.
-                let now = Instant::now();
-                if told.is_none_or(|told| now.duration_since(told) > FRAME * 6) {
-                    told = Some(now);
-                    let _ = messages.send(Message::Downloading(id, octets, size));
-                }
-            };
-            let url = request.url.clone();
-            let saving = download::download(&net, request, target, progress);
-            let saved = match AssertUnwindSafe(saving).catch_unwind().await {
-                Ok(saved) => saved.map_err(|error| sentence(&error)),
-                Err(_) => Err(own_fault("save", &url)),
-            };
-            let _ = messages.send(Message::Downloaded(id, saved));
-        });
-        self.running.insert(id, task.abort_handle());
     }
 
     fn end(self) -> JoinHandle<()> {

@@ -2,8 +2,10 @@
 
 mod bookmarks;
 mod certificate;
+mod form;
 mod overlay;
 mod page;
+mod question;
 mod rows;
 mod status;
 pub mod theme;
@@ -41,16 +43,19 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
         bookmarks::draw(&screen, place, buffer);
     }
     screen.rules(&layout, buffer);
+    let mut typed_at = None;
     if let Some(tab) = app.tab() {
         for (index, pane) in tab.panes().enumerate() {
             if let Some((_, place)) = layout.panes.iter().find(|(shown, _)| *shown == index) {
                 let focused = app.focus == Focus::Panes && index == tab.focus();
-                page::draw(&screen, pane, *place, focused, buffer);
+                let cursor = page::draw(&screen, pane, *place, focused, buffer);
+                typed_at = typed_at.or(cursor);
             }
         }
     }
     status::draw(&screen, layout.status, buffer);
-    let cursor = overlay::draw(&screen, &layout, buffer);
+    let cursor =
+        overlay::draw(&screen, &layout, buffer).or(typed_at.filter(|_| app.overlay.is_none()));
     if theme.is_ascii {
         write_in_ascii(buffer);
     }
@@ -137,6 +142,7 @@ impl Screen<'_> {
         let pane = self.app.pane();
         let asked = match &self.app.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.incoming(),
+            Some(Overlay::Choice(choice)) => choice.incoming(),
             Some(Overlay::Certificate(judgement)) => Some(&judgement.incoming),
             _ => None,
         };

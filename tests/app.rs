@@ -7,7 +7,7 @@ use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, Places};
 use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
-use geomys::load::{Begin, Failure, LoadId, Part, Phase, Question, Stop};
+use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop};
 use geomys::net::{Distrust, Doubt, Fingerprint, Pin};
 use geomys::text::Text;
 use geomys::ui;
@@ -57,6 +57,8 @@ fn happening() -> impl Strategy<Value = Happening> {
     ]);
     let shapes = prop::sample::select(vec![
         Shape::Menu,
+        Shape::Attributes,
+        Shape::People,
         Shape::Text,
         Shape::Groups,
         Shape::Group,
@@ -70,6 +72,8 @@ fn happening() -> impl Strategy<Value = Happening> {
                 .repeat(5)
                 .into_bytes()
         ),
+        Just(b"+INFO: 0T\t/t\th\t70\t+\r\n+VIEWS:\r\n text/plain De: <1k>\r\n+ADMIN\r\n Admin: a@b.c\r\n+X".to_vec()),
+        Just(b"-200:1:name: Bo\r\n-200:1:email: bo@h.example\r\n\r\n-508:2:fax: none\r\n".to_vec()),
         Just(b"see <URL:gopher://h/1> and ftp://h/x for more \x1b[31mred".repeat(9)),
     ];
     prop_oneof![
@@ -81,7 +85,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => (1..130_u16, 1..45_u16).prop_map(|(width, height)| Happening::Resize(width, height)),
         2 => shapes.prop_map(Happening::Begin),
         3 => octets.prop_map(Happening::Octets),
-        2 => (0..9_u8).prop_map(Happening::End),
+        2 => (0..12_u8).prop_map(Happening::End),
         2 => Just(Happening::Effects),
     ]
 }
@@ -148,6 +152,11 @@ fn end(how: u8) -> Part {
             name: "x".to_owned(),
             size: Some(7),
         }))),
+        9 => Part::End(Err(Stop::Needs(Question::Unknown(b'X')))),
+        10 => Part::End(Err(Stop::Needs(Question::Send(vec![Text::of(
+            "an answer",
+        )])))),
+        8 => Part::End(Err(Stop::Needs(Question::Form(form())))),
         6 | 7 => {
             let fingerprint = Fingerprint::of(&[how]);
             let pin = Pin {
@@ -163,6 +172,17 @@ fn end(how: u8) -> Part {
             })))))
         }
         _ => Part::Phase(Phase::Waiting),
+    }
+}
+
+/// A form with a line of each kind.
+fn form() -> Asked {
+    let lines = "Note: n\nAsk: a\td\nAskP: p\nAskL: l\nAskF: f\tx\nSelect: s:1\nChoose: c\tA\tB\nChooseF: f";
+    Asked {
+        title: None,
+        lines: lines.lines().map(|line| line.as_bytes().to_vec()).collect(),
+        hints: Vec::new(),
+        of: FormOf::Item,
     }
 }
 
@@ -185,6 +205,11 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
                 changed.map(|back| (bookmarks, back)),
             ))
         }
+        Effect::Rules(work, host, _) => Some(Message::Rules(work, host, None)),
+        Effect::Viewers(_) => Some(Message::Viewers(Vec::new())),
+        Effect::Run(_) => Some(Message::Ran(Ok("it has ended".to_owned()))),
+        Effect::Fetch(load, ..) => Some(Message::Fetched(load, Err("no".to_owned()))),
+        Effect::Read(work, _) => Some(Message::FileRead(work, Ok(b"a file\r\n".to_vec()))),
         Effect::Pin(place, _) => Some(Message::Pinned(place, Err("no".to_owned()))),
         Effect::Download(load, ..) | Effect::Save(load, ..) => {
             Some(Message::Downloaded(load, Err("no".to_owned())))

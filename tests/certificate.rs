@@ -69,6 +69,10 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
     session.press("u");
     session.wait("A door of steel").await;
     session.wait("TLS, pinned :").await;
+    // What is above a page its server may say, over TLS like the rest.
+    for caps in ["caps.txt", "/caps.txt"] {
+        assert_eq!(server.heard().await, Heard::Request(caps.to_owned()));
+    }
     assert_eq!(server.heard().await, Heard::Request(String::new()));
 
     server.show(&second);

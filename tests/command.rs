@@ -285,3 +285,49 @@ fn a_wrong_command_line_is_two_and_a_failure_is_one() {
         Some(1)
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn gopher_plus_and_phone_books_are_for_scripts_too() {
+    let demo = Demo::start().await.unwrap();
+    let (gopher, phone) = (demo.gopher(), demo.phone());
+    let dump = |address: String| async move {
+        let run = tokio::task::spawn_blocking(move || geomys(&["dump", &address], ""));
+        let output = run.await.unwrap();
+        (
+            output.status.code(),
+            text(&output.stdout),
+            text(&output.stderr),
+        )
+    };
+    let rules = format!("gopher://{gopher}/0/library/rules.txt");
+    let (code, out, _) = dump(format!("{rules}%09%09+text/plain%20De_DE")).await;
+    assert_eq!(code, Some(0));
+    assert!(out.starts_with("REGELN DER BÜCHEREI\n"), "{out}");
+    let (code, out, _) = dump(format!("{rules}%09%09!")).await;
+    assert_eq!(code, Some(0));
+    assert!(
+        out.contains("Bursarius <postmaster@underloam.example>"),
+        "{out}"
+    );
+    let (code, _, err) = dump(format!("gopher://{gopher}/0/library/old-rules.txt%09%09+")).await;
+    assert_eq!(code, Some(1));
+    assert!(
+        err.contains(&format!("it has moved (error 3); now {rules}\n")),
+        "{err}"
+    );
+    // Whoever writes a filled form has seen it.
+    let form = format!("gopher://{gopher}/0/post/telegram%09%09");
+    let filled = "+%091%0D%0A+-1%0D%0ABotta%0D%0Ax%0D%0A0%0D%0A1%0D%0A0%0D%0AThe%20dry%20one%0D%0A%0D%0A.%0D%0A";
+    let (code, out, _) = dump(format!("{form}{filled}")).await;
+    assert_eq!(code, Some(0));
+    assert!(out.contains("    The dry one\n"), "{out}");
+    let (code, _, err) = dump(format!("{form}?")).await;
+    assert_eq!(code, Some(1));
+    assert!(err.contains("a form must be filled first"), "{err}");
+    let (code, out, _) = dump(format!("gopher://{phone}/2%09dibble%20return%20email")).await;
+    assert_eq!(code, Some(0));
+    assert_eq!(out, "email        dibble@underloam.example\n");
+    let (code, _, err) = dump(format!("gopher://{phone}/2%09nobody")).await;
+    assert_eq!(code, Some(1));
+    assert!(err.contains("knows nobody like that (501)"), "{err}");
+}

@@ -3,11 +3,12 @@
 mod attributes;
 mod caps;
 mod form;
+mod load;
 mod ph;
 mod plus;
 
 use geomys::document::{Document, Kind, Shape};
-use geomys::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop, load};
+use geomys::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop};
 use geomys::net::{Limits, Net};
 use geomys::protocol::gopher::{Item, Unstuff, item, request};
 use geomys::text::Charset;
@@ -397,7 +398,7 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<(), Stop>) {
     };
     let net = Net::new(limits);
     let (sender, mut parts) = mpsc::channel(1000);
-    load(&net, request, Sink::new(LoadId(1), sender)).await;
+    geomys::load::load(&net, request, Sink::new(LoadId(1), sender)).await;
     let mut octets = Vec::new();
     while let Some((_, part)) = parts.recv().await {
         match part {

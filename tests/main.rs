@@ -22,6 +22,7 @@ mod gopher;
 mod layers;
 mod listing;
 mod news;
+mod plus;
 mod readme;
 mod run;
 mod servers;

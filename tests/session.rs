@@ -564,14 +564,14 @@ async fn the_source_is_shown_and_the_place_is_kept() {
     let session = Session::demo(&demo, 100, 24);
     session.press("j Enter");
     session.wait("30 rows").await;
-    session.press("3 i");
-    session.wait("The phlog of Dibble").await;
+    session.press("1 2 i");
+    session.wait("scheme  ftp").await;
     session.press("Esc \\");
     session.wait("the source, as it came").await;
     session.wait("null.host").await;
     session.press("\\");
     session.wait_gone("null.host").await;
-    session.wait("▌ 3").await;
+    session.wait("▌12").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

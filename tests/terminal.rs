@@ -100,3 +100,58 @@ fn a_bookmark_file_that_cannot_be_read_is_a_sentence_and_is_not_written_over() {
     terminal.press("q");
     terminal.end(0);
 }
+
+#[test]
+fn another_program_has_the_terminal_its_keys_and_its_signals() {
+    let profile = tempfile::tempdir().unwrap();
+    let script = "echo in telnet to $0; read -r word; echo it heard $word; exit 3";
+    let settings = format!("[open]\ntelnet = [\"sh\", \"-c\", \"{script}\", \"{{host}}\"]\n");
+    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let mut terminal = Terminal::run(profile.path(), &["telnet://h.example/"]);
+    terminal.wait("Run another program");
+    terminal.press("y");
+    terminal.wait("in telnet to h.example");
+    terminal.wait_until("the screen given back", |screen| !screen.alternate_screen());
+    terminal.check_modes();
+    terminal.press("every key\r");
+    terminal.wait("it heard every key");
+    terminal.wait("ended with status 3; Enter goes back");
+    terminal.press("\r");
+    terminal.wait_until("Geomys again", |screen| {
+        screen.alternate_screen() && screen.contents().contains("sh ended with status 3")
+    });
+    // Ctrl-C is for the program that has the terminal, and Geomys goes on.
+    terminal.press("otelnet://i.example/\r");
+    terminal.wait("Run another program");
+    terminal.press("y");
+    terminal.wait("in telnet to i.example");
+    terminal.press("\u{3}");
+    terminal.wait("was ended by a signal; Enter goes back");
+    terminal.press("\r");
+    terminal.wait_until("Geomys again", vt100::Screen::alternate_screen);
+    terminal.wait("sh was ended by a signal");
+    terminal.press("q");
+    terminal.end(0);
+    terminal.check_modes();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mailcap_names_what_shows_a_file() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let mailcap = "audio/*; play %s &\nimage/*; wc -c %s; needsterminal\n";
+    std::fs::write(profile.path().join(".mailcap"), mailcap).unwrap();
+    let door = format!("gopher://{}/I/gallery/door.png", demo.gopher());
+    let mut terminal = Terminal::run(profile.path(), &[&door]);
+    terminal.wait("view it with wc");
+    terminal.press("v");
+    terminal.wait("wc has ended");
+    // What cannot be run without a shell is said to be so.
+    terminal.press(&format!("ogopher://{}/s/gallery/bell.wav\r", demo.gopher()));
+    terminal.wait("command needs a shell)");
+    terminal.press("\u{1b}");
+    terminal.wait_until("no prompt", |screen| !screen.contents().contains("Save as"));
+    terminal.press("q");
+    terminal.end(0);
+    terminal.check_modes();
+}

@@ -94,6 +94,7 @@ actions! {
     CopyLink "copy-link" "copy the link's URL";
     CopyUrl "copy-url" "copy this page's URL";
     Source "source" "show the source, or the page again";
+    Charset "charset" "read the page in another charset";
     Wrap "wrap" "wrap long lines, or not";
     SortName "sort-name" "sort by name (again: reverse)";
     SortSize "sort-size" "sort by size (again: reverse)";
@@ -106,6 +107,10 @@ actions! {
     PreviousTab "previous-tab" "to the previous tab";
     NewTab "new-tab" "open a new tab";
     CloseTab "close-tab" "close this tab";
+    NextField "next-field" "to the next field of a form";
+    PreviousField "previous-field" "to the previous field of a form";
+    SendForm "send-form" "send the form";
+    LeaveForm "leave-form" "leave the form, unsent";
     Palette "palette" "every action by name";
     Help "help" "this page";
     Redraw "redraw" "draw the screen anew";

@@ -7,7 +7,8 @@ use super::pane::{Incoming, Pane};
 use super::tab::Tab;
 use super::{App, Effect, WorkId};
 use crate::document::{Document, Shape};
-use crate::load::{Begin, LoadId, Part, Stop};
+use crate::files::download::Target;
+use crate::load::{Answers, Begin, LoadId, Part, Stop};
 use crate::text;
 
 /// Octets of a document that takes about a millisecond to finish.
@@ -17,18 +18,34 @@ impl App {
     /// A part of a load: for the page that awaits it, if one does.
     pub(super) fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
         let now = self.now;
-        let charset = self.settings.charset;
         let Some(pane) = self.pane_awaiting(load) else {
             return self.later_part(load, part);
+        };
+        let url = pane.incoming.as_ref();
+        let url = url.map(|incoming| incoming.request.url.clone());
+        let charset = url.map_or(self.settings.charset, |url| self.charset_of(&url));
+        let Some(pane) = self.pane_awaiting(load) else {
+            return Vec::new();
         };
         let asked = pane
             .incoming
             .as_ref()
             .map(|incoming| incoming.request.clone());
         let taken = matches!(part, Part::Begin(_));
+        let instead = match &part {
+            Part::Begin(begin) => begin.instead.clone().zip(begin.url.clone()),
+            Part::Phase(_) | Part::Octets(_) | Part::End(_) => None,
+        };
         let effects = first_part(pane, part, now, charset);
         if let Some(request) = asked.filter(|_| taken) {
             self.remember(&request);
+            if let Answers::Hidden(_) = request.answers {
+                self.tell("one answer is hidden, so this page goes by the address of its form");
+            }
+        }
+        if let Some((why, mirror)) = instead {
+            let mirror = mirror.masked();
+            self.tell(&format!("the mirror {mirror} answered, as {why}"));
         }
         effects
     }
@@ -68,6 +85,9 @@ impl App {
                     State::Arriving(_) | State::Whole | State::Stopped | State::Left => None,
                 };
                 let title = page.title.clone();
+                let kept = (page.state == State::Whole)
+                    .then(|| page.keep.take().zip(page.document().cloned()))
+                    .flatten();
                 let finishing = finish(page, work);
                 if let Some(fault) = fault {
                     // The status line is about the page that is looked at.
@@ -77,7 +97,11 @@ impl App {
                         format!("{title}: {fault}")
                     });
                 }
-                self.finish_now_or_later(finishing)
+                let mut effects = self.finish_now_or_later(finishing);
+                if let Some((path, document)) = kept {
+                    effects.extend(self.save_document(document, Target::Free(path)));
+                }
+                effects
             }
         }
     }
@@ -207,6 +231,7 @@ fn begun(incoming: &Incoming, begin: Begin, state: State, charset: text::Charset
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,
+        keep: incoming.keep.clone(),
         security,
         ..Page::new(url, title, document, state)
     }

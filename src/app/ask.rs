@@ -1,13 +1,14 @@
 //! The questions that loads end with, and the answers of every line of input.
 
-use super::browse::Where;
-use super::page::Page;
+use super::choice::Choice;
+use super::fill::Filling;
+use super::page::{Content, Page};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
-use super::{App, Effect, Overlay, host_and_port};
+use super::{App, Effect, Mailcaps, Overlay, host_and_port};
 use crate::files::download::Target;
 use crate::load::{Failure, Login, Purpose, Question, Request};
-use crate::text::{self, Text};
+use crate::text::Text;
 
 impl App {
     /// Puts the question of the page on its way, when it is the one that is looked at and nothing else is asked.
@@ -15,20 +16,34 @@ impl App {
         if self.overlay.is_some() {
             return Vec::new();
         }
-        let Some(pane) = self.pane_mut() else {
-            return Vec::new();
-        };
-        let Some(mut incoming) = pane
-            .incoming
-            .take_if(|incoming| incoming.question.is_some())
-        else {
+        let is_file = self
+            .pane()
+            .and_then(|pane| pane.incoming.as_ref()?.question.as_ref())
+            .is_some_and(|question| matches!(question, Question::Save { .. }));
+        match (&mut self.settings.mailcaps, is_file) {
+            (Mailcaps::Unread(paths), true) => {
+                let paths = std::mem::take(paths);
+                self.settings.mailcaps = Mailcaps::Reading;
+                return vec![Effect::Viewers(paths)];
+            }
+            (Mailcaps::Reading, true) => return Vec::new(),
+            (Mailcaps::Unread(_) | Mailcaps::Reading, false) | (Mailcaps::Read, _) => {}
+        }
+        let waiting = self.pane_mut().and_then(|pane| {
+            pane.incoming
+                .take_if(|incoming| incoming.question.is_some())
+        });
+        let Some(mut incoming) = waiting else {
             return Vec::new();
         };
         let Some(question) = incoming.question.take() else {
             return Vec::new();
         };
         let prompt = match question {
-            Question::Search => Prompt::new(Wants::Search(incoming), ""),
+            Question::Search => {
+                self.searches.begin();
+                Prompt::new(Wants::Search(incoming), "")
+            }
             Question::Password { user, host, said } => {
                 let place = format!("{user} at {host}");
                 incoming.request.login = Some(Login {
@@ -54,27 +69,25 @@ impl App {
             }
             Question::Certificate(doubt) => return self.ask_about(*doubt, incoming),
             Question::Save { what, name, size } => {
-                let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
-                let path = self.settings.downloads.join(&name).display().to_string();
-                let remark = Text::of(&format!(
-                    "This is {what}{size}. Enter saves it, Esc leaves it."
-                ));
-                Prompt {
-                    remark: Some(remark),
-                    ..Prompt::new(Wants::Download(incoming, name), &path)
-                }
+                return self.ask_about_file(incoming, name, what, size);
+            }
+            Question::Unknown(gtype) => {
+                return self.choose(Choice::unknown(incoming, gtype));
+            }
+            Question::Send(lines) => return self.choose(Choice::send(incoming, lines)),
+            Question::Form(asked) => {
+                let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
+                let filling = Filling::new(asked, incoming.request, incoming.title);
+                let page = Page::of(url, title, Content::Form(Box::new(filling)));
+                return self.arrive(page, incoming.arrival);
             }
         };
-        self.overlay = Some(Overlay::Prompt(prompt));
-        Vec::new()
+        self.prompt(prompt)
     }
 
-    /// A prompt was left without an answer.
-    pub(super) fn leave_prompt(&mut self, prompt: &Prompt) -> Vec<Effect> {
-        match prompt.incoming().cloned() {
-            Some(incoming) => self.leave(incoming, "nothing was answered, so nothing was loaded"),
-            None => Vec::new(),
-        }
+    fn choose(&mut self, choice: Choice) -> Vec<Effect> {
+        self.overlay = Some(Overlay::Choice(choice));
+        Vec::new()
     }
 
     /// A question was left without an answer, or answered with no: `sentence` says so.
@@ -100,12 +113,13 @@ impl App {
             Wants::Url | Wants::Edited if answer.trim().is_empty() => Vec::new(),
             // What the prompt says it opens as is what opens.
             Wants::Url | Wants::Edited => match self.forgiven(&answer) {
-                Some(url) => self.open(url, None, Where::Here),
+                Some(url) => self.open_typed(url),
                 None => self.keep_prompt(prompt),
             },
             Wants::Words => self.find(&answer),
             Wants::Search(incoming) => match incoming.request.url.with_search(answer.as_bytes()) {
                 Ok(url) => {
+                    self.searches.keep(&answer);
                     let title = Text::of(&format!("{}: {answer}", incoming.title));
                     self.request(
                         Request {

@@ -35,7 +35,12 @@ impl App {
                 self.tab = self.tabs.len() - 1;
             }
             match self.typed(address) {
-                Ok(url) => effects.extend(self.open(url, None, Where::Here)),
+                // A question is about the page that is looked at: of several only one is.
+                Ok(url) if addresses.len() == 1 => effects.extend(self.open_typed(url)),
+                Ok(url) => {
+                    let request = self.request_from_page(url);
+                    effects.extend(self.open_page(request, None, Where::Here));
+                }
                 Err(error) => {
                     effects.extend(self.open_home());
                     self.complain(&format!("{}: {error}", mask(address)));
@@ -80,7 +85,20 @@ impl App {
         self.open_request(request, title, place)
     }
 
-    fn open_request(&mut self, request: Request, title: Option<Text>, place: Where) -> Vec<Effect> {
+    pub(super) fn open_request(
+        &mut self,
+        request: Request,
+        title: Option<Text>,
+        place: Where,
+    ) -> Vec<Effect> {
+        let is_ours = help::is_ours(&request.url);
+        if let Some(effects) = (!is_ours).then(|| self.hand_on(&request.url)).flatten() {
+            return effects;
+        }
+        self.open_page(request, title, place)
+    }
+
+    fn open_page(&mut self, request: Request, title: Option<Text>, place: Where) -> Vec<Effect> {
         let url = request.url.clone();
         match place {
             Where::Here => {}
@@ -126,6 +144,7 @@ impl App {
             phase: Phase::Connecting,
             arrival,
             question: None,
+            keep: None,
         };
         let mut effects: Vec<Effect> = Vec::new();
         effects.extend(
@@ -212,10 +231,7 @@ impl App {
         match self.focus {
             Focus::Bookmarks => {
                 let (_, bookmark) = self.sidebar.bookmark()?;
-                Some(Link {
-                    label: bookmark.label(),
-                    target: bookmark.url.clone(),
-                })
+                Some(Link::new(bookmark.label(), bookmark.url.clone()))
             }
             Focus::Panes => self.page()?.link(),
         }
@@ -235,10 +251,22 @@ impl App {
             let label = bookmark.label();
             return self.open(url, Some(label), place);
         }
-        match self.chosen_url() {
-            Some((label, url)) => self.open(url, Some(label), place),
+        match self.chosen_request() {
+            Some((label, request)) => self.open_request(request, Some(label), place),
             None => Vec::new(),
         }
+    }
+
+    /// A request for what the chosen link leads to, which knows its mirrors; when there is none, the status line says
+    /// why.
+    pub(super) fn chosen_request(&mut self) -> Option<(Text, Request)> {
+        let mirrors = self.chosen().map(|link| link.mirrors).unwrap_or_default();
+        let (label, url) = self.chosen_url()?;
+        let request = Request {
+            mirrors,
+            ..self.request_from_page(url)
+        };
+        Some((label, request))
     }
 
     /// The chosen link's text and URL; when there is none, the status line says why.
@@ -247,6 +275,7 @@ impl App {
             Some(Link {
                 label,
                 target: Ok(url),
+                ..
             }) => Some((label, url)),
             Some(Link {
                 target: Err(error), ..
@@ -276,25 +305,8 @@ impl App {
         }
     }
 
-    /// A level up, or to the root.
-    pub(super) fn climb(&mut self, to_root: bool) -> Vec<Effect> {
-        self.focus = Focus::Panes;
-        // RFC 1738 has no nntp URL for a whole server: what is above its groups is every group, asked there.
-        if let Some(request) = self.all_groups(to_root) {
-            return self.open_request(request, None, Where::Here);
-        }
-        let to = if to_root { Url::root } else { Url::up };
-        match self.page().and_then(|page| to(&page.url)) {
-            Some(url) => self.open(url, None, Where::Here),
-            None => {
-                self.tell("there is nothing above this");
-                Vec::new()
-            }
-        }
-    }
-
     /// Every group of the server that the shown group, or anything in it, is on.
-    fn all_groups(&self, to_root: bool) -> Option<Request> {
+    pub(super) fn all_groups(&self, to_root: bool) -> Option<Request> {
         match self.page()?.url.parts() {
             Parts::Nntp(nntp) if to_root || nntp.number.is_none() => {
                 Some(self.request_from_page(Url::parse("news:*").ok()?))
@@ -336,6 +348,9 @@ impl App {
                 Page::new(url, title, document, State::Whole),
                 Arrival::Again(place),
             );
+        }
+        if let Some(effects) = self.hand_on(&url) {
+            return effects;
         }
         let request = self.request_from_page(url);
         self.request(request, title, Arrival::Again(place))

@@ -4,6 +4,7 @@ use super::page::{Page, Progress};
 use super::prompt::{Prompt, Wants};
 use super::title_of;
 use super::{App, Download, Effect};
+use crate::document::Document;
 use crate::files::download::{Saved, Target};
 use crate::load::{LoadId, Purpose, Request};
 use crate::text::{self, Text};
@@ -13,14 +14,14 @@ use std::path::PathBuf;
 
 impl App {
     pub(super) fn download_chosen(&mut self) -> Vec<Effect> {
-        let Some((_, url)) = self.chosen_url() else {
+        let Some((_, request)) = self.chosen_request() else {
             return Vec::new();
         };
-        let name = text::file_name(title_of(&url).as_str().as_bytes(), "download");
+        let name = text::file_name(title_of(&request.url).as_str().as_bytes(), "download");
         let path = self.settings.downloads.join(name);
         let request = Request {
             purpose: Purpose::Save,
-            ..self.request_from_page(url)
+            ..request
         };
         self.download(request, Target::Free(path))
     }
@@ -58,10 +59,14 @@ impl App {
     }
 
     pub(super) fn save_page(&mut self, target: Target) -> Vec<Effect> {
+        match self.page().and_then(Page::document).cloned() {
+            Some(document) => self.save_document(document, target),
+            None => Vec::new(),
+        }
+    }
+
+    pub(super) fn save_document(&mut self, document: Document, target: Target) -> Vec<Effect> {
         let load = self.next_load();
-        let Some(document) = self.page().and_then(Page::document).cloned() else {
-            return Vec::new();
-        };
         self.begin_file(load, &target);
         vec![Effect::Save(load, document, target)]
     }

@@ -20,11 +20,7 @@ impl App {
         let key = Key::of(event);
         match self.overlay.take() {
             None => self.browse_key(key),
-            Some(Overlay::Prompt(mut prompt)) => match prompt.key(key) {
-                Typed::On => self.keep_overlay(Overlay::Prompt(prompt)),
-                Typed::Left => self.leave_prompt(&prompt),
-                Typed::Done => self.answer(prompt),
-            },
+            Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
             Some(Overlay::Form(mut form)) => match form.key(key) {
                 Typed::On => self.keep_overlay(Overlay::Form(form)),
                 Typed::Left => Vec::new(),
@@ -69,6 +65,7 @@ impl App {
                     }
                 }
             }
+            Some(Overlay::Choice(choice)) => self.choice_key(choice, key),
             Some(Overlay::Info(_)) => match key.code() {
                 // It is read and gone; any other key means what it means without it.
                 Some(KeyCode::Esc | KeyCode::Enter | KeyCode::Char('i')) => Vec::new(),
@@ -86,6 +83,17 @@ impl App {
         }
     }
 
+    fn prompt_key(&mut self, mut prompt: Prompt, key: Key) -> Vec<Effect> {
+        if self.recall(&mut prompt, key) {
+            return self.keep_overlay(Overlay::Prompt(prompt));
+        }
+        match prompt.key(key) {
+            Typed::On => self.keep_overlay(Overlay::Prompt(prompt)),
+            Typed::Left => self.leave_question(prompt.incoming().cloned()),
+            Typed::Done => self.answer(prompt),
+        }
+    }
+
     pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
         match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.paste(text),
@@ -93,11 +101,16 @@ impl App {
             Some(Overlay::Palette(palette)) => paste(&mut palette.input, text),
             Some(
                 Overlay::Certificate(_)
+                | Overlay::Choice(_)
                 | Overlay::Hints(_)
                 | Overlay::Info(_)
                 | Overlay::ConfirmQuit,
             ) => {}
             None => {
+                if let Some(form) = self.form_mut() {
+                    form.paste(text);
+                    return Vec::new();
+                }
                 // A pasted address is what somebody wants to open; Enter is still theirs to press.
                 let mut prompt = Prompt::new(Wants::Url, "");
                 prompt.paste(text);
@@ -111,12 +124,18 @@ impl App {
     pub fn contexts(&self) -> Vec<Context> {
         match self.focus {
             Focus::Bookmarks => vec![Context::Bookmarks, Context::Global],
+            Focus::Panes if self.form().is_some() => vec![Context::Form, Context::Global],
             Focus::Panes => {
                 let document = self.page().and_then(super::Page::document);
                 let kind = document.and_then(|document| match document.shape() {
                     Shape::Group => Some(Context::Group),
                     Shape::Article => Some(Context::Article),
-                    Shape::Menu | Shape::Text | Shape::Groups | Shape::Listing { .. } => None,
+                    Shape::Menu
+                    | Shape::Attributes
+                    | Shape::People
+                    | Shape::Text
+                    | Shape::Groups
+                    | Shape::Listing { .. } => None,
                 });
                 let list = document
                     .is_some_and(Document::is_list)
@@ -135,6 +154,9 @@ impl App {
     }
 
     fn browse_key(&mut self, key: Key) -> Vec<Effect> {
+        if let Some(effects) = self.form_key(key) {
+            return effects;
+        }
         if let Some(effects) = self.digit(key) {
             return effects;
         }
@@ -270,6 +292,7 @@ impl App {
             Action::CopyLink => self.copy_link(),
             Action::CopyUrl => self.copy_url(),
             Action::Source => self.toggle_source(),
+            Action::Charset => self.ask_charset(),
             Action::Wrap => self.toggle_wrap(),
             Action::SortName => self.sort(crate::document::Column::Name),
             Action::SortSize => self.sort(crate::document::Column::Size),
@@ -283,6 +306,9 @@ impl App {
             Action::Tab(number) => self.show_tab(usize::from(number).saturating_sub(1)),
             Action::NewTab => self.new_tab(),
             Action::CloseTab => self.close_tab(),
+            Action::NextField | Action::PreviousField | Action::SendForm | Action::LeaveForm => {
+                self.act_on_form(action)
+            }
             Action::Palette => {
                 self.overlay = Some(Overlay::Palette(super::Palette::default()));
                 Vec::new()

@@ -1,10 +1,12 @@
 //! A page: one address, and its document as far as it has come.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
+use super::fill::Filling;
 use super::place::Place;
 use crate::document::find::{Direction, Needle};
-use crate::document::{Document, Link};
+use crate::document::{Document, Link, Shape};
 use crate::load::{Failure, LoadId};
 use crate::net::Security;
 use crate::text::Text;
@@ -35,6 +37,8 @@ pub struct Page {
     pub finding: Option<(WorkId, Direction)>,
     /// The news server it came from: where its `news:` links lead.
     pub news_server: Option<(String, u16)>,
+    /// The file that it is written to once it is whole: a form asked for its name.
+    pub keep: Option<PathBuf>,
     /// How safe the connection was that it came over; nothing where it came over none.
     pub security: Option<Security>,
 }
@@ -61,6 +65,8 @@ pub enum Content {
     Document(Document),
     /// Why there is nothing.
     Failure(Failure),
+    /// A form to fill.
+    Form(Box<Filling>),
     /// Nothing any more: it was let go to save memory, and is loaded again when it is looked at.
     Forgotten,
 }
@@ -114,29 +120,34 @@ impl Progress {
 impl Page {
     /// A page of this document, at its top.
     pub fn new(url: Url, title: Text, document: Document, state: State) -> Self {
-        let wrap = !document.is_list();
+        // What was written to be read is wrapped, and what stands in columns is not.
+        let wrap = match document.shape() {
+            Shape::Attributes | Shape::People => true,
+            Shape::Menu
+            | Shape::Text
+            | Shape::Groups
+            | Shape::Group
+            | Shape::Article
+            | Shape::Listing { .. } => !document.is_list(),
+        };
         Self {
-            url,
-            title,
-            content: Content::Document(document),
             state,
-            place: Place::default(),
             wrap,
-            needle: None,
-            rendered: None,
-            finishing: None,
-            finding: None,
-            news_server: None,
-            security: None,
+            ..Self::of(url, title, Content::Document(document))
         }
     }
 
     /// A page that tells why there is none.
     pub fn failed(url: Url, title: Text, failure: Failure) -> Self {
+        Self::of(url, title, Content::Failure(failure))
+    }
+
+    /// A page of this content, nothing of which is still to come.
+    pub fn of(url: Url, title: Text, content: Content) -> Self {
         Self {
             url,
             title,
-            content: Content::Failure(failure),
+            content,
             state: State::Whole,
             place: Place::default(),
             wrap: true,
@@ -145,7 +156,16 @@ impl Page {
             finishing: None,
             finding: None,
             news_server: None,
+            keep: None,
             security: None,
+        }
+    }
+
+    /// Its form, when it is one.
+    pub fn form(&self) -> Option<&Filling> {
+        match &self.content {
+            Content::Form(filling) => Some(filling),
+            Content::Document(_) | Content::Failure(_) | Content::Forgotten => None,
         }
     }
 
@@ -153,7 +173,7 @@ impl Page {
     pub fn document(&self) -> Option<&Document> {
         match &self.content {
             Content::Document(document) => Some(document),
-            Content::Failure(_) | Content::Forgotten => None,
+            Content::Failure(_) | Content::Form(_) | Content::Forgotten => None,
         }
     }
 
@@ -180,8 +200,11 @@ impl Page {
         self.document().is_some_and(Document::is_list)
     }
 
-    /// The link under the cursor.
+    /// The link under the cursor; of a failure, where to go instead.
     pub fn link(&self) -> Option<Link> {
+        if let Content::Failure(failure) = &self.content {
+            return failure.next.as_deref().cloned();
+        }
         let document = self.document()?;
         let links = document.links(self.place.cursor);
         let index = if document.is_list() {

@@ -1,5 +1,7 @@
 //! A pane: a history of pages, one of them shown, and perhaps one on its way.
 
+use std::path::PathBuf;
+
 use super::page::{Content, Page, State};
 use super::place::Place;
 use crate::load::{LoadId, Phase, Question, Request};
@@ -32,6 +34,8 @@ pub struct Incoming {
     pub arrival: Arrival,
     /// What its load ended with, until somebody answers.
     pub question: Option<Question>,
+    /// The file that it is written to once it is whole.
+    pub keep: Option<PathBuf>,
 }
 
 /// Where a page on its way will stand.

@@ -112,28 +112,13 @@ impl App {
             self.chosen_url();
             return Vec::new();
         };
+        if let Some(about) = link.about {
+            return self.open(about, Some(link.label), super::browse::Where::Here);
+        }
         let mut lines = vec![(Text::of("title"), link.label)];
         match link.target {
             Ok(url) => {
-                lines.push((Text::of("URL"), Text::of(&url.masked())));
-                lines.extend(
-                    url.explanation()
-                        .into_iter()
-                        .map(|(name, value)| (Text::of(name), Text::of(&value))),
-                );
-                lines.extend(
-                    url.departures()
-                        .iter()
-                        .map(|departure| (Text::of("beyond"), Text::of(departure.sentence()))),
-                );
-                lines.extend(
-                    url.hazards()
-                        .into_iter()
-                        .map(|hazard| (Text::of("hazard"), Text::of(hazard.sentence()))),
-                );
-                lines.extend(
-                    crate::load::sends(&url).map(|line| (Text::of("sends"), Text::of(&line))),
-                );
+                lines.extend(crate::load::facts(&url));
             }
             Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
         }

@@ -64,7 +64,9 @@ pub(super) fn answer(
                 Some(server.ok_or_else(|| Trouble::new("that is no host, nor host:port"))?);
         }
         Question::Certificate(doubt) => answered.trust = judge(doubt, setting)?,
-        Question::Save { .. } => return Ok(None),
+        Question::Save { .. } | Question::Unknown(_) | Question::Form(_) | Question::Send(_) => {
+            return Ok(None);
+        }
     }
     Ok(Some(answered))
 }

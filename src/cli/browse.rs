@@ -1,15 +1,16 @@
 //! `geomys [URL]...`: the browser.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use clap::Args;
-use crossterm::event::EventStream;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 
-use super::terminal::{Screen, Tty};
+use super::terminal::{Keys, Screen, Tty};
 use super::{Setting, Trouble, block_on};
-use crate::app::App;
+use crate::app::{App, Mailcaps, Settings};
 use crate::config::BOOKMARKS;
 use crate::files::bookmarks::{self, Bookmarks};
 use crate::files::trust::{self, Pins};
@@ -50,7 +51,11 @@ impl Browse {
             Pins::default()
         });
         let size = crossterm::terminal::size()?;
-        let mut app = App::new(config.keymap, config.settings, bookmarks, size).trusting(pins);
+        let settings = Settings {
+            mailcaps: Mailcaps::Unread(config.mailcaps),
+            ..config.settings
+        };
+        let mut app = App::new(config.keymap, settings, bookmarks, size).trusting(pins);
         let addresses = if self.addresses.is_empty() {
             &first
         } else {
@@ -84,20 +89,34 @@ impl Browse {
             signal(SignalKind::interrupt())?,
             signal(SignalKind::quit())?,
         );
-        let terminate = async move {
-            tokio::select! {
-                _ = term.recv() => {}
-                _ = hup.recv() => {}
-                _ = int.recv() => {}
-                _ = quit.recv() => {}
+        let mut tty = Tty::default();
+        let is_lent = Arc::clone(&tty.is_lent);
+        let (end, ended) = oneshot::channel();
+        tokio::spawn(async move {
+            loop {
+                tokio::select! {
+                    _ = term.recv() => break,
+                    _ = hup.recv() => break,
+                    // Keys send these two to whoever has the terminal.
+                    _ = int.recv() => {}
+                    _ = quit.recv() => {}
+                }
+                if !is_lent.load(Ordering::SeqCst) {
+                    break;
+                }
             }
+            // The browser may be over already.
+            let _ = end.send(());
+        });
+        let terminate = async move {
+            let _ = ended.await;
         };
         let mut screen = Screen::take()?;
-        let input = self.input(EventStream::new());
+        let input = self.input(tty.keys.clone());
         let ending = run(
             &mut screen.terminal,
             input,
-            &mut Tty,
+            &mut tty,
             app,
             started,
             terminate,
@@ -115,7 +134,7 @@ impl Browse {
     }
 
     #[cfg(debug_assertions)]
-    fn input(&self, input: EventStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+    fn input(&self, input: Keys) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
         use futures_util::StreamExt;
         let panics = self.panic_at_first_key;
         input.inspect(move |event| {
@@ -129,7 +148,7 @@ impl Browse {
 
     #[cfg(not(debug_assertions))]
     #[allow(clippy::unused_self)] // The other one needs it.
-    fn input(&self, input: EventStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+    fn input(&self, input: Keys) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
         input
     }
 }

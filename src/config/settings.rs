@@ -6,11 +6,24 @@ use std::path::PathBuf;
 use toml_edit::Item;
 
 use super::{Environment, File, Users};
+use crate::app::outside::Openers;
 use crate::app::{Settings, host_and_port};
+use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
 use crate::text::Charset;
 
-const KNOWN: [&str; 5] = ["news-server", "downloads", "charset", "ascii", "network"];
+const KNOWN: [&str; 8] = [
+    "news-server",
+    "downloads",
+    "charset",
+    "ascii",
+    "network",
+    "open",
+    "view",
+    "view-in-terminal",
+];
+
+const OPENED: [&str; 3] = ["telnet", "tn3270", "other"];
 
 const NETWORK: [&str; 1] = ["proxy"];
 
@@ -60,6 +73,9 @@ pub(super) fn read(
                 None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
             },
             "network" => network(file, item, route),
+            "open" => open(file, item, &mut settings.open),
+            "view" => view(file, item, settings, false),
+            "view-in-terminal" => view(file, item, settings, true),
             _ => {
                 if let Some((key, _)) = file.table.get_key_value(name) {
                     file.unknown(key, &KNOWN);
@@ -118,6 +134,50 @@ pub(super) fn shut(users: &Users) -> Option<Route> {
         Users::Unreadable => "settings.toml, which may set a proxy, could not be read",
     };
     Some(Route::Shut(why.to_owned()))
+}
+
+/// Commands for addresses; an empty one is none.
+fn open(file: &mut File<'_>, item: &Item, open: &mut Openers) {
+    let Some(table) = item.as_table_like() else {
+        return file.mistake(item.span(), "[open] is a table of commands".to_owned());
+    };
+    for (name, item) in table.iter() {
+        let place = match name {
+            "telnet" => &mut open.telnet,
+            "tn3270" => &mut open.tn3270,
+            "other" => &mut open.other,
+            _ => {
+                if let Some((key, _)) = table.get_key_value(name) {
+                    file.unknown(key, &OPENED);
+                }
+                continue;
+            }
+        };
+        if item.as_array().is_some_and(toml_edit::Array::is_empty) {
+            *place = None;
+        } else if let Some(command) = file.command(item) {
+            *place = Some(command);
+        }
+    }
+}
+
+/// Commands by MIME type.
+fn view(file: &mut File<'_>, item: &Item, settings: &mut Settings, needs_terminal: bool) {
+    let Some(table) = item.as_table_like() else {
+        let sentence = "this is a table of MIME types and commands";
+        return file.mistake(item.span(), sentence.to_owned());
+    };
+    for (pattern, item) in table.iter() {
+        if let Some(command) = file.command(item) {
+            settings.viewers.push(Entry {
+                pattern: pattern.to_ascii_lowercase(),
+                viewer: Ok(Viewer {
+                    command,
+                    needs_terminal,
+                }),
+            });
+        }
+    }
 }
 
 /// The news server: the one that was set, else `$NNTPSERVER`, else the first line that is no comment of

@@ -150,10 +150,7 @@ fn header_links(line: &[u8], page: &Url) -> Vec<Link> {
         Names::Groups | Names::Articles => words(value, sort)
             .into_iter()
             .filter(|(_, is_link)| *is_link)
-            .map(|(word, _)| Link {
-                label: Text::new(word, Charset::default()),
-                target: target(word),
-            })
+            .map(|(word, _)| Link::new(Text::new(word, Charset::default()), target(word)))
             .collect(),
     }
 }

@@ -43,10 +43,7 @@ impl Rows for Group {
             Ok(url) => Ok(url),
             Err(_) => crate::url::Url::news_article(article.id),
         };
-        vec![Link {
-            label: subject(source, &article),
-            target,
-        }]
+        vec![Link::new(subject(source, &article), target)]
     }
 
     fn is_link(&self, source: Source<'_>, number: usize) -> bool {

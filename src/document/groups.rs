@@ -75,7 +75,7 @@ impl Rows for Groups {
         };
         let label = Text::new(group.name, source.charset);
         let target = link(source.url, group.name);
-        vec![Link { label, target }]
+        vec![Link::new(label, target)]
     }
 
     fn is_link(&self, source: Source<'_>, number: usize) -> bool {

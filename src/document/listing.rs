@@ -171,20 +171,18 @@ impl Rows for Listing {
 
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
         if number < self.above {
-            let up = source.url.up().map(|url| Link {
-                label: Text::of(".."),
-                target: Ok(url),
-            });
-            return up.into_iter().collect();
+            let up = source.url.up();
+            return up
+                .map(|url| Link::new(Text::of(".."), Ok(url)))
+                .into_iter()
+                .collect();
         }
         match self.entry(source, number) {
             Some((_, Line::Entry(entry))) if number < self.count(source) => {
                 let is_directory = entry.kind == listing::Kind::Directory;
                 let kind = is_directory.then_some(FtpType::Directory);
-                vec![Link {
-                    label: Text::new(entry.name, source.charset),
-                    target: source.url.child(entry.name, kind),
-                }]
+                let label = Text::new(entry.name, source.charset);
+                vec![Link::new(label, source.url.child(entry.name, kind))]
             }
             _ => Vec::new(),
         }

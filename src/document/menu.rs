@@ -73,9 +73,12 @@ impl Rows for Menu {
         } else {
             item.gtype
         };
+        let target = target(&item, gtype);
         vec![Link {
             label: Text::new(item.name.trim_ascii(), source.charset),
-            target: target(&item, gtype),
+            mirrors: mirrors(source, number, gtype),
+            about: about(&item, target.as_ref().ok()),
+            target,
         }]
     }
 
@@ -151,7 +154,20 @@ fn original(source: Source<'_>, number: usize) -> u8 {
         .unwrap_or(b'1')
 }
 
-fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {
+/// The mirrors of the row: those `+` rows that follow it directly. A mirror has those below it.
+fn mirrors(source: Source<'_>, number: usize, gtype: u8) -> Vec<Url> {
+    (number + 1..)
+        .take(MIRRORS)
+        .map_while(|below| source.raw.line(below).filter(|line| line.starts_with(b"+")))
+        .filter_map(gopher::item)
+        .filter_map(|item| target(&item, gtype).ok())
+        .collect()
+}
+
+/// Where a row leads. One whose form must be filled first asks for that (RFC 1738, section 3.4.6). Any other Gopher+
+/// item is asked for as plain Gopher, which every server and every other client of the same address understands; what
+/// Gopher+ adds is in its attributes.
+pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {
     if let Some(url) = item.url() {
         return Url::accept_octets(url).or_else(|error| match std::str::from_utf8(url) {
             Ok(text) => forgiven(text),
@@ -159,11 +175,20 @@ fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {
         });
     }
     let host = String::from_utf8_lossy(item.host);
-    match gtype {
-        b'8' => Url::telnet(&host, session_port(item), login(item)),
-        b'T' => Url::tn3270(&host, session_port(item), login(item)),
+    match (gtype, item.plus) {
+        (b'8', _) => Url::telnet(&host, session_port(item), login(item)),
+        (b'T', _) => Url::tn3270(&host, session_port(item), login(item)),
+        (_, Some(b"?")) => {
+            Url::gopher_item(&host, item.port, gtype, item.selector, None, Some(b"?"))
+        }
         _ => Url::gopher(&host, item.port, gtype, item.selector),
     }
+}
+
+/// The attributes of a Gopher+ item.
+fn about(item: &Item<'_>, target: Option<&Url>) -> Option<Url> {
+    item.plus?;
+    target?.with_plus(b"!").ok()
 }
 
 /// A session's selector is the name to log in by; some servers put a slash before it.
@@ -183,9 +208,9 @@ fn aside(item: &Item<'_>, charset: Charset) -> Option<Text> {
     }
     match (item.gtype, item.plus) {
         (b'8' | b'T', _) => Some(Text::new(item.host, charset)),
-        (b'i' | b'3', _) => None,
+        (b'i' | b'3', _) | (_, None) => None,
         (_, Some(b"?")) => Some(Text::of("form")),
-        _ => None,
+        (_, Some(_)) => Some(Text::of("+")),
     }
 }
 

@@ -1,8 +1,10 @@
 //! Lines of text, with the URLs that stand in them as links (RFC 1738, appendix).
 
+use std::ops::Range;
+
 use super::{Kind, Link, Row, Rows, Source, Span};
 use crate::text::{Charset, Text};
-use crate::url::{context, forgiven};
+use crate::url::{Url, context, forgiven};
 
 /// The body of a text.
 #[derive(Clone, Copy, Debug)]
@@ -52,13 +54,73 @@ pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
 /// The links that stand in a line.
 pub(super) fn links(line: &[u8]) -> Vec<Link> {
     context::urls(line)
-        .map(|found| Link {
-            label: Text::of(&found.url_text),
-            target: found
+        .map(|found| {
+            let target = found
                 .result
-                .or_else(|error| forgiven(&found.url_text).map_err(|_| error)),
+                .or_else(|error| forgiven(&found.url_text).map_err(|_| error));
+            Link::new(Text::of(&found.url_text), target)
         })
         .collect()
+}
+
+/// The same with addresses of mail as links too, as where people are told of.
+pub(super) fn row_with_mail(kind: Kind, line: &[u8], charset: Charset) -> Row {
+    match mail(line) {
+        None => row(kind, line, charset),
+        Some(address) => {
+            let mut spans = Vec::new();
+            push(&mut spans, line.get(..address.start), None, charset);
+            push(&mut spans, line.get(address.clone()), Some(0), charset);
+            push(&mut spans, line.get(address.end..), None, charset);
+            Row {
+                spans,
+                ..Row::new(kind, Text::default())
+            }
+        }
+    }
+}
+
+/// The links of such a line.
+pub(super) fn links_with_mail(line: &[u8]) -> Vec<Link> {
+    let Some(address) = mail(line).and_then(|range| line.get(range)) else {
+        return links(line);
+    };
+    let text = String::from_utf8_lossy(address);
+    vec![Link::new(
+        Text::of(&text),
+        Url::accept(&format!("mailto:{text}")),
+    )]
+}
+
+/// The first address of mail in a line that holds no URL: `name@host.domain`, and what such a URL may hold.
+fn mail(line: &[u8]) -> Option<Range<usize>> {
+    let at = memchr::memchr(b'@', line)?;
+    if context::urls(line).next().is_some() {
+        return None;
+    }
+    let local = |octet: &u8| octet.is_ascii_alphanumeric() || b"._+-".contains(octet);
+    let domain = |octet: &u8| octet.is_ascii_alphanumeric() || b".-".contains(octet);
+    let before = line
+        .get(..at)?
+        .iter()
+        .rev()
+        .take_while(|octet| local(octet));
+    let start = at - before.count();
+    let host = line.get(at + 1..)?;
+    let end = host.iter().take_while(|octet| domain(octet)).count();
+    let host = host.get(..end)?;
+    let host = host.strip_suffix(b".").unwrap_or(host);
+    let is_host = host.contains(&b'.') && !host.starts_with(b".");
+    (start < at && is_host).then(|| start..at + 1 + host.len())
+}
+
+/// A name in a column of its own before the text; one that is too long pushes the text on.
+pub(super) fn column(name: &Text, columns: usize) -> Span {
+    let pad = columns.saturating_sub(name.width());
+    Span {
+        text: Text::of(&format!("{name}{} ", " ".repeat(pad))),
+        link: None,
+    }
 }
 
 fn push(spans: &mut Vec<Span>, octets: Option<&[u8]>, link: Option<usize>, charset: Charset) {

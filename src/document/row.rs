@@ -52,6 +52,22 @@ pub struct Link {
     pub label: Text,
     /// Where it leads, or why what the server wrote is no URL.
     pub target: Result<Url, ParseError>,
+    /// Where the same is to be had when that place fails.
+    pub mirrors: Vec<Url>,
+    /// Where its server tells of it: the attributes of a Gopher+ item.
+    pub about: Option<Url>,
+}
+
+impl Link {
+    /// A link of which no more is known.
+    pub fn new(label: Text, target: Result<Url, ParseError>) -> Self {
+        Self {
+            label,
+            target,
+            mirrors: Vec::new(),
+            about: None,
+        }
+    }
 }
 
 /// What a row is. It decides the glyph and the colour, and nothing else.
@@ -99,6 +115,8 @@ pub enum Kind {
     Group,
     /// An article.
     Article,
+    /// The name of what follows.
+    Heading,
     /// A header of an article.
     Header,
     /// A quotation, and how deep.
@@ -134,6 +152,7 @@ impl Kind {
             Self::Symlink => "symbolic link",
             Self::Group => "news group",
             Self::Article => "article",
+            Self::Heading => "heading",
             Self::Header => "header",
             Self::Quote(_) => "quotation",
             Self::Signature => "signature",

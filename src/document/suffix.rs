@@ -168,6 +168,41 @@ pub fn suffix(name: &[u8]) -> Option<&[u8]> {
     name.get(dot + 1..).filter(|suffix| !suffix.is_empty())
 }
 
+/// Suffixes of what other programs show, and the MIME types they stand for.
+const TYPES: [(&str, &[&[u8]]); 21] = [
+    ("image/gif", &[b"gif"]),
+    ("image/png", &[b"png"]),
+    ("image/jpeg", &[b"jpg", b"jpeg", b"jpe"]),
+    ("image/tiff", &[b"tif", b"tiff"]),
+    ("image/bmp", &[b"bmp"]),
+    ("image/webp", &[b"webp"]),
+    ("image/svg+xml", &[b"svg"]),
+    ("image/x-xbitmap", &[b"xbm"]),
+    ("audio/x-wav", &[b"wav"]),
+    ("audio/basic", &[b"au", b"snd"]),
+    ("audio/mpeg", &[b"mp3"]),
+    ("audio/ogg", &[b"ogg", b"oga", b"opus"]),
+    ("audio/flac", &[b"flac"]),
+    ("audio/midi", &[b"mid", b"midi"]),
+    ("video/mpeg", &[b"mpg", b"mpeg"]),
+    ("video/mp4", &[b"mp4", b"m4v"]),
+    ("video/quicktime", &[b"mov", b"qt"]),
+    ("application/pdf", &[b"pdf"]),
+    ("application/postscript", &[b"ps", b"eps"]),
+    ("application/rtf", &[b"rtf"]),
+    ("application/epub+zip", &[b"epub"]),
+];
+
+/// The MIME type of a file by its name, where another program may show it.
+pub fn mime(name: &[u8]) -> Option<&'static str> {
+    let suffix = suffix(name)?;
+    let is_it = |known: &&[u8]| known.eq_ignore_ascii_case(suffix);
+    let found = TYPES
+        .iter()
+        .find(|(_, suffixes)| suffixes.iter().any(is_it));
+    found.map(|(mime, _)| *mime)
+}
+
 /// The words for a kind, as a question asks about it.
 pub fn what(kind: Kind) -> &'static str {
     const WORDS: [(Kind, &str); 5] = [

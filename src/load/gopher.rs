@@ -1,122 +1,163 @@
-//! Loading over Gopher, plain or over TLS.
+//! Loading over Gopher and Gopher+, plain or over TLS.
+//!
+//! A reply to a Gopher+ request says by its header where it ends and whether it is an error; one without a header is
+//! read as plain Gopher has it, since servers that know no Gopher+ answer so. Some send the errors of Gopher+ to those
+//! who ask plainly too. An item that has moved is not followed: the failure names where it is now, as a link, since
+//! nothing is asked of a server that nobody has named.
 
+mod content;
+mod ends;
+mod phone;
+mod plus;
+mod reply;
 mod secure;
 
-use self::secure::{End, connect, is_tls_alert, speaks_tls};
-use super::{Begin, Failure, Phase, Purpose, Question, Request, Sink, Stop};
-use crate::document::{Kind, Shape, menu};
-use crate::net::{Net, NetError, Security, place, read, write};
-use crate::protocol::gopher::{self, Unstuff};
+use self::content::Content;
+use self::reply::{Body, Source};
+use self::secure::{is_tls_alert, speaks_tls};
+use super::{Answers, Begin, Failure, Link, Phase, Purpose, Question, Request, Sink, Stop};
+use crate::document::menu;
+use crate::net::{Net, Security, place, write};
+use crate::protocol::gopher::{self, Refusal, Want};
 use crate::text::{Charset, Text, file_name};
-use crate::url::Gopher;
+use crate::url::{Encoded, Gopher, Parts, Url};
 
-/// Octets after which a row has surely shown what it is.
-const ROW: usize = 64 * 1024;
+pub(crate) use self::plus::without_plus;
 
-/// Sends the selector and hands on what comes, to the end of the stream.
+/// Asks for what a URL names, and hands on what comes.
 pub(super) async fn load(
     net: &Net,
     request: &Request,
     url: Gopher<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let content = content(&url);
-    if let (Purpose::Show, Content::File(what)) = (request.purpose, content) {
-        let name = file_name(&url.selector.octets(), "gopher-file");
-        return Err(Stop::Needs(Question::Save {
-            what,
-            name,
-            size: None,
-        }));
+    let Answers::Hidden(hidden) = &request.answers else {
+        return item(net, request, url, sink).await;
+    };
+    // The filled form stands in an address for as long as this takes, and in none that anybody sees.
+    let filled = request.url.with_plus(&hidden.0);
+    let filled = filled.map_err(|error| Failure::new(error.to_string()))?;
+    match filled.reading() {
+        Parts::Gopher(filled) => item(net, request, filled, sink).await,
+        _ => item(net, request, url, sink).await,
+    }
+}
+
+async fn item(net: &Net, request: &Request, url: Gopher<'_>, sink: &mut Sink) -> Result<(), Stop> {
+    let plus = url.plus.map(Encoded::octets);
+    let want = plus.as_deref().map(Want::parse);
+    let content = Content::of(url.item_type(), want.as_ref());
+    if url.item_type() == b'2' && want.is_none() {
+        return phone::load(net, request, url, sink).await;
+    }
+    ask_first(request, &url, want.as_ref(), content)?;
+    match &want {
+        None => {}
+        Some(Want::Form) => return plus::form(net, request, &url, sink).await,
+        Some(Want::Attributes(_) | Want::EveryAttribute(_)) => {
+            return plus::attributes(net, request, &url, sink).await;
+        }
+        Some(Want::View(_) | Want::Filled(_) | Want::Odd(_)) => {
+            return plus::item(net, request, &url, content, sink).await;
+        }
+    }
+    let place = place(url.address.node(), url.address.port().unwrap_or(70));
+    let mut source = send(net, request, &url, (&place, content), sink).await?;
+    let begin = source.begin();
+    plain(&mut source, Vec::new(), content, (request, begin), sink).await
+}
+
+/// Connects to the place of a URL. What cannot be sent is found before.
+async fn connect<'a>(
+    net: &'a Net,
+    request: &Request,
+    url: &Gopher<'_>,
+    (place, content): (&'a str, Content),
+    sink: &mut Sink,
+) -> Result<Source<'a>, Stop> {
+    gopher::request(url)?;
+    sink.phase(Phase::Connecting).await?;
+    let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
+    let (stream, security) = secure::connect(net, request, host, port).await?;
+    sink.phase(Phase::Waiting).await?;
+    Ok(Source::new(
+        stream,
+        security,
+        (place, content),
+        net.limits(),
+    ))
+}
+
+/// Connects, and sends the line of a URL.
+async fn send<'a>(
+    net: &'a Net,
+    request: &Request,
+    url: &Gopher<'_>,
+    (place, content): (&'a str, Content),
+    sink: &mut Sink,
+) -> Result<Source<'a>, Stop> {
+    let line = gopher::request(url)?;
+    let mut source = connect(net, request, url, (place, content), sink).await?;
+    write(&mut source.stream, &line, place, net.limits()).await?;
+    Ok(source)
+}
+
+/// What has to be asked of a person before anything is sent.
+fn ask_first(
+    request: &Request,
+    url: &Gopher<'_>,
+    want: Option<&Want<'_>>,
+    content: Content,
+) -> Result<(), Stop> {
+    if let (Some(Want::Filled(filled)), Answers::Unseen) = (want, &request.answers) {
+        let lines = filled.lines.iter();
+        let lines = lines.map(|line| Text::new(line, Charset::default()));
+        return Err(Stop::Needs(Question::Send(lines.collect())));
     }
     if url.item_type() == b'7' && url.search.is_none() {
         return Err(Stop::Needs(Question::Search));
     }
-    let line = gopher::request(&url)?;
-    sink.phase(Phase::Connecting).await?;
-    let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
-    let (mut stream, security) = connect(net, request, host, port).await?;
-    let place = place(host, port);
-    sink.phase(Phase::Waiting).await?;
-    write(&mut stream, &line, &place, net.limits()).await?;
-    let shape = match content {
-        Content::Menu => Shape::Menu,
-        Content::Text | Content::File(_) => Shape::Text,
-    };
-    let mut dots = (content == Content::Text).then(Unstuff::default);
-    let mut tail = Vec::new();
-    let mut end = End::default();
-    let mut begun = false;
-    loop {
-        let octets = match read(&mut stream, &place, net.limits()).await {
-            // Gopher's own end has come: TLS need not tell that nothing is missing. A file has no such end.
-            Err(NetError::Cut { .. })
-                if end.is_dot() && matches!(content, Content::Menu | Content::Text) =>
-            {
-                Vec::new()
-            }
-            octets => octets?,
-        };
-        end.push(&octets);
-        if !begun {
-            if security == Security::Plain && is_tls_alert(&octets) {
-                return Err(speaks_tls(&place).into());
-            }
-            if content != Content::Menu
-                && let Some(words) = refusal(&octets)
-            {
-                return Err(refused(&place, words).into());
-            }
-            let begin = Begin {
-                security,
-                ..Begin::new(shape)
-            };
-            sink.begin(begin).await?;
-            begun = true;
-        }
-        if octets.is_empty() {
-            break;
-        }
-        if content == Content::Menu {
-            keep_tail(&mut tail, &octets);
-        }
-        let octets = match &mut dots {
-            Some(dots) => dots.push(&octets),
-            None => octets,
-        };
-        sink.octets(octets).await?;
+    if request.purpose == Purpose::Save || want == Some(&Want::Form) {
+        return Ok(());
     }
-    if !tail.is_empty() && !is_whole(&tail) {
-        let when = "in the middle of a row";
-        return Err(NetError::Closed { place, when }.into());
-    }
-    match dots {
-        Some(dots) => sink.octets(dots.finish()).await,
-        None => Ok(()),
+    match content {
+        Content::File(what) => {
+            let name = file_name(&url.selector.octets(), "gopher-file");
+            let size = None;
+            Err(Stop::Needs(Question::Save { what, name, size }))
+        }
+        Content::Unknown => Err(Stop::Needs(Question::Unknown(url.item_type()))),
+        Content::Menu | Content::Text | Content::Attributes => Ok(()),
     }
 }
 
-/// Keeps the last row as far as it has come, and no more of it than a row can be.
-fn keep_tail(tail: &mut Vec<u8>, octets: &[u8]) {
-    let last = match memchr::memrchr(b'\n', octets) {
-        Some(end) => {
-            tail.clear();
-            octets.get(end + 1..).unwrap_or_default()
-        }
-        None => octets,
-    };
-    if tail.len() < ROW {
-        tail.extend_from_slice(last);
+/// Hands on a reply of plain Gopher, of which `start` has come.
+async fn plain(
+    source: &mut Source<'_>,
+    start: Vec<u8>,
+    content: Content,
+    (request, begin): (&Request, Begin),
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let start = source.opening(start, content).await?;
+    if source.security == Security::Plain && is_tls_alert(&start) {
+        return Err(speaks_tls(source.place).into());
     }
-}
-
-/// Whether a last row without its line end has all that a row needs, or is the final dot.
-fn is_whole(row: &[u8]) -> bool {
-    row == b"." || memchr::memchr_iter(b'\t', row).count() > 2
+    if let Some(refusal) = gopher::unasked_refusal(&start) {
+        return Err(refused(source.place, &refusal).into());
+    }
+    if content != Content::Menu
+        && let Some(words) = error_item(&start)
+    {
+        return Err(missing(source.place, words).into());
+    }
+    sink.begin(begin).await?;
+    let body = Body::plain(content, request.purpose);
+    source.hand_on(body, start, sink).await
 }
 
 /// The server's words, where it answers with an error item and nothing else instead of a text or a file.
-fn refusal(octets: &[u8]) -> Option<&[u8]> {
+fn error_item(octets: &[u8]) -> Option<&[u8]> {
     let mut lines = octets
         .split(|&octet| octet == b'\n')
         .map(<[u8]>::trim_ascii_end);
@@ -126,51 +167,64 @@ fn refusal(octets: &[u8]) -> Option<&[u8]> {
     (alone && item.gtype == b'3' && fields > 2).then_some(item.name)
 }
 
-fn refused(place: &str, words: &[u8]) -> Failure {
+/// What helps where a link leads nowhere.
+const OLDER: &str = "the link may be older than what it led to: go up, or to the server's root";
+
+fn missing(place: &str, words: &[u8]) -> Failure {
     Failure {
-        sentence: format!("{place} has no such page"),
         said: vec![Text::new(words, Charset::default())],
-        advice: Some("the link may be older than what it led to: go up, or to the server's root"),
+        advice: Some(OLDER),
+        ..Failure::new(format!("{place} has no such page"))
     }
 }
 
-/// What a type's reply holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
-    Menu,
-    Text,
-    /// Something to save, and the word for it.
-    File(&'static str),
-}
-
-fn content(url: &Gopher<'_>) -> Content {
-    if url
-        .plus
-        .is_some_and(|plus| matches!(plus.octets().first(), Some(b'!' | b'$')))
-    {
-        return Content::Text;
-    }
-    match menu::kind(url.item_type()) {
-        Kind::Menu | Kind::Search => Content::Menu,
-        Kind::Text | Kind::Web | Kind::Mail | Kind::Calendar | Kind::Plain | Kind::Error => {
-            Content::Text
+/// An error of Gopher+ (section 2.3): its code in words, whom to tell, and where the item has moved.
+fn refused(place: &str, refusal: &Refusal<'_>) -> Failure {
+    let text = |octets: &[u8]| Text::new(octets, Charset::default());
+    let (sentence, advice) = match refusal.code {
+        Some(1) => (format!("{place} has no such item (error 1)"), Some(OLDER)),
+        Some(2) => {
+            let sentence = format!("{place} cannot give it now (error 2)");
+            (sentence, Some("try again later"))
         }
-        Kind::Image => Content::File("an image"),
-        Kind::Sound => Content::File("a sound"),
-        Kind::Movie => Content::File("a movie"),
-        Kind::Document => Content::File("a document"),
-        Kind::Binary => Content::File("a binary file"),
-        Kind::PhoneBook => Content::File("a phone book, whose protocol Geomys does not speak"),
-        Kind::Session => Content::File("a terminal session, which Geomys does not hold"),
-        Kind::Mirror | Kind::Unknown => Content::File("of a type that Geomys does not know"),
-        // These are of other protocols.
-        Kind::Up
-        | Kind::Symlink
-        | Kind::Group
-        | Kind::Article
-        | Kind::Header
-        | Kind::Quote(_)
-        | Kind::Signature
-        | Kind::Odd => Content::Text,
+        Some(3) => {
+            let sentence = format!("it is no longer at {place}: it has moved (error 3)");
+            (sentence, None)
+        }
+        Some(code) => (format!("{place} refused it (error {code})"), None),
+        None => (format!("{place} refused it"), None),
+    };
+    let next = refusal.moved.map(|item| {
+        let label = text(item.name.trim_ascii());
+        Box::new(Link::new(label, menu::target(&item, item.gtype)))
+    });
+    Failure {
+        said: refusal.words.iter().map(|line| text(line)).collect(),
+        advice,
+        admin: Some(text(refusal.admin)).filter(|admin| !admin.is_blank()),
+        next,
+        ..Failure::new(sentence)
     }
+}
+
+/// What a load would send, as far as it is known before.
+pub(super) fn sends(url: &Gopher<'_>) -> Option<String> {
+    let words = url.search.map(Encoded::octets).unwrap_or_default();
+    let line = match (url.item_type(), url.plus) {
+        (b'2', None) if words.is_empty() => b"fields\r\n".to_vec(),
+        (b'2', None) => [b"query ", words.as_ref(), b"\r\n"].concat(),
+        _ => gopher::request(url).ok()?,
+    };
+    Some(line.escape_ascii().to_string())
+}
+
+/// The URL with another type in it: what somebody chose for one that nobody knows.
+pub(crate) fn with_type(url: &Url, gtype: char) -> Option<Url> {
+    let Parts::Gopher(gopher) = url.reading() else {
+        return None;
+    };
+    let path = gopher.path?.as_str();
+    let rest = path.strip_prefix(gopher.gtype?.as_str())?;
+    let head = url.as_str().strip_suffix(path)?;
+    Url::accept(&format!("{head}{gtype}{rest}")).ok()
 }

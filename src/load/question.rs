@@ -1,5 +1,6 @@
 //! What a load may need to know of a person.
 
+use super::Asked;
 use crate::net::Doubt;
 use crate::text::Text;
 
@@ -38,6 +39,12 @@ pub enum Question {
         /// Its size in octets, when known.
         size: Option<u64>,
     },
+    /// Nobody knows what a Gopher item of this type is: is it read as a text, as a menu, or saved?
+    Unknown(u8),
+    /// A form is to be filled before it is given.
+    Form(Asked),
+    /// The URL holds a filled form, with these lines: are they to be sent?
+    Send(Vec<Text>),
 }
 
 impl Question {
@@ -56,6 +63,17 @@ impl Question {
                 .to_owned(),
             Self::Certificate(doubt) => distrusted(doubt),
             Self::Save { .. } => "this is nothing to show; `geomys get` saves it".to_owned(),
+            Self::Unknown(_) => {
+                "this is of a type that Geomys does not know; `geomys get` saves it".to_owned()
+            }
+            Self::Form(_) => {
+                "a form must be filled first: open it in the browser, or add the answers to the \
+                              address"
+                    .to_owned()
+            }
+            Self::Send(_) => {
+                "this address would send a filled form, and nobody can be asked here".to_owned()
+            }
         }
     }
 }

@@ -5,8 +5,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 use tui_input::Input;
 
-use super::Screen;
 use super::theme::{Glyph, Role};
+use super::{Screen, question};
 use crate::app::form::{Field, Form};
 use crate::app::layout::Layout;
 use crate::app::palette::Palette;
@@ -22,6 +22,10 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
         Some(Overlay::Prompt(prompt)) => Some(draw_prompt(screen, prompt, foot, buffer)),
         Some(Overlay::Form(form)) => draw_form(screen, form, foot, buffer),
         Some(Overlay::Palette(palette)) => Some(draw_palette(screen, palette, foot, buffer)),
+        Some(Overlay::Choice(choice)) => {
+            question::draw(screen, choice, foot, buffer);
+            None
+        }
         Some(Overlay::Info(lines)) => {
             draw_info(screen, lines, foot, buffer);
             None
@@ -184,7 +188,11 @@ fn draw_prompt(
     let dim = |text: &str| Line::styled(format!(" {text}"), screen.style(Role::Dim));
     let read = prompt.address().map(|address| screen.app.typed(address));
     let mut lines = match (&prompt.remark, read) {
-        (Some(remark), _) => vec![dim(remark.as_str())],
+        (Some(remark), _) => {
+            let width = usize::from(status.width).saturating_sub(2).max(1);
+            let pieces = text::wrap(remark.as_str(), width);
+            pieces.into_iter().map(dim).collect()
+        }
         (None, Some(Err(error))) => screen.verdict(typed, &error, column, status.width),
         (None, Some(Ok(url))) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
         (None, Some(Ok(url))) => screen.departures(&url),

@@ -1,10 +1,11 @@
 //! A pane: its page, or what it waits for, or why there is none.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::Screen;
+use super::form;
 use super::rows::Rows;
 use super::theme::Role;
 use crate::app::action::Action;
@@ -13,13 +14,14 @@ use crate::app::pane::Pane;
 use crate::load::Failure;
 use crate::text;
 
+/// Draws a pane; gives the place of the terminal's cursor, where something is typed in it.
 pub(super) fn draw(
     screen: &Screen<'_>,
     pane: &Pane,
     place: Rect,
     focused: bool,
     buffer: &mut Buffer,
-) {
+) -> Option<Position> {
     match pane.page() {
         None => {
             if let Some(incoming) = &pane.incoming {
@@ -40,9 +42,11 @@ pub(super) fn draw(
                 .draw(buffer);
             }
             Content::Failure(failure) => draw_failure(screen, page, failure, place, buffer),
+            Content::Form(filling) => return form::draw(screen, filling, place, focused, buffer),
             Content::Forgotten => {}
         },
     }
+    None
 }
 
 /// A failure is a page too: what was asked, what happened, the server's own words, the keys that help.
@@ -70,18 +74,34 @@ fn draw_failure(
             add(said.as_str(), Role::Text, 2);
         }
     }
+    if let Some(admin) = &failure.admin {
+        add("", Role::Text, 0);
+        add(&format!("Whom to tell: {admin}"), Role::Dim, 0);
+    }
+    if let Some(next) = &failure.next {
+        let place = match &next.target {
+            Ok(url) => url.masked().into_owned(),
+            Err(error) => error.to_string(),
+        };
+        add("", Role::Text, 0);
+        add("It is now at:", Role::Dim, 0);
+        add(next.label.as_str(), Role::Text, 2);
+        add(&place, Role::Link, 2);
+    }
     if let Some(advice) = failure.advice {
         add("", Role::Text, 0);
         add(&capital(advice), Role::Text, 0);
     }
     add("", Role::Text, 0);
+    let open = failure.next.is_some().then_some((Action::Open, "go there"));
     let keys = [
         (Action::Reload, "again"),
         (Action::EditUrl, "mend the address"),
         (Action::Back, "back"),
     ];
-    let keys: Vec<String> = keys
+    let keys: Vec<String> = open
         .iter()
+        .chain(&keys)
         .filter_map(|(action, word)| Some(format!("{} {word}", screen.key(*action)?)))
         .collect();
     add(&keys.join("   "), Role::Dim, 0);

@@ -55,6 +55,7 @@ pub(super) fn phase(incoming: &Incoming) -> String {
         Phase::Connecting => format!("connecting to {host}"),
         Phase::Asking => "asking".to_owned(),
         Phase::Waiting => "waiting for the answer".to_owned(),
+        Phase::Mirror => "it failed: trying its mirror".to_owned(),
     }
 }
 
@@ -170,6 +171,11 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
             (Action::Open, "open"),
             (Action::EditBookmark, "edit"),
             (Action::Help, "keys"),
+        ],
+        Focus::Panes if app.form().is_some() => &[
+            (Action::NextField, "next"),
+            (Action::SendForm, "send"),
+            (Action::LeaveForm, "leave"),
         ],
         Focus::Panes if list => &[
             (Action::Open, "open"),

@@ -51,6 +51,7 @@ names! {
         Notice "notice",
         Prompt "prompt",
         Input "input",
+        Field "field",
         Key "key",
         Menu "menu",
         Up "up",
@@ -195,6 +196,7 @@ impl Theme {
             Kind::Symlink => Role::Symlink,
             Kind::Group => Role::Group,
             Kind::Article => Role::Article,
+            Kind::Heading => Role::Heading,
             Kind::Header => Role::Header,
             Kind::Quote(depth) => match depth % 3 {
                 1 => Role::Quote1,
@@ -209,9 +211,12 @@ impl Theme {
     /// The glyph that marks a kind of row.
     pub fn mark(kind: Kind) -> Glyph {
         match kind {
-            Kind::Plain | Kind::Header | Kind::Quote(_) | Kind::Signature | Kind::Odd => {
-                Glyph::Plain
-            }
+            Kind::Plain
+            | Kind::Heading
+            | Kind::Header
+            | Kind::Quote(_)
+            | Kind::Signature
+            | Kind::Odd => Glyph::Plain,
             Kind::Menu => Glyph::Menu,
             Kind::Up => Glyph::Up,
             Kind::Text => Glyph::TextFile,

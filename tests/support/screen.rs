@@ -1,7 +1,9 @@
 //! The real loop on a screen in memory: keys in, screen out.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::ExitStatus;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -29,6 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub struct Session {
     pub profile: TempDir,
     pub copied: Arc<Mutex<Vec<String>>>,
+    /// Programs that had the terminal, with their arguments.
+    pub ran: Arc<Mutex<Vec<Vec<String>>>>,
     shared: Shared,
     keys: mpsc::UnboundedSender<io::Result<Event>>,
     ended: Option<JoinHandle<Ending>>,
@@ -92,8 +96,10 @@ impl Session {
         let (keys, receiver) = mpsc::unbounded_channel();
         let (terminate, terminated) = oneshot::channel::<()>();
         let copied = Arc::new(Mutex::new(Vec::new()));
+        let ran = Arc::new(Mutex::new(Vec::new()));
         let mut console = Recorder {
             copied: Arc::clone(&copied),
+            ran: Arc::clone(&ran),
         };
         let ended = tokio::spawn(async move {
             let end = async {
@@ -117,6 +123,7 @@ impl Session {
         Self {
             profile,
             copied,
+            ran,
             shared,
             keys,
             ended: Some(ended),
@@ -251,7 +258,11 @@ impl Drop for Session {
 
 /// Ports of loopback have five digits here; in a snapshot they are `PORT.`.
 fn same_ports(text: &str) -> String {
-    let text = &text.replace("port  ", "port :");
+    let lines = text.lines().map(|line| match line.split_once("port  ") {
+        Some((before, port)) => format!("{before}port :{}\n", port.trim_start()),
+        None => format!("{line}\n"),
+    });
+    let text = &lines.collect::<String>();
     let mut same = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(at) = rest.find(':') {
@@ -318,6 +329,7 @@ fn event(written: &str) -> KeyEvent {
 /// Keeps what would go to the clipboard.
 struct Recorder {
     copied: Arc<Mutex<Vec<String>>>,
+    ran: Arc<Mutex<Vec<Vec<String>>>>,
 }
 
 impl Console for Recorder {
@@ -328,6 +340,14 @@ impl Console for Recorder {
 
     fn suspend(&mut self) -> io::Result<()> {
         Ok(())
+    }
+
+    fn run(&mut self, arguments: &[String]) -> io::Result<ExitStatus> {
+        if arguments[0] == "missing" {
+            return Err(io::Error::from(io::ErrorKind::NotFound));
+        }
+        self.ran.lock().unwrap().push(arguments.to_vec());
+        Ok(ExitStatus::from_raw(0))
     }
 }
 

@@ -79,7 +79,8 @@ pub(super) fn receipt(form: &[u8], data: &[Vec<u8>]) -> Vec<u8> {
             }
             Answer::Line(answer) => line(&[b"    ", answer.as_slice()].concat()),
             Answer::Lines(many) => {
-                line(format!("    {} lines:", many.len()).as_bytes());
+                let s = if many.len() == 1 { "" } else { "s" };
+                line(format!("    {} line{s}:", many.len()).as_bytes());
                 for one in many {
                     line(&[b"    ", one.as_slice()].concat());
                 }

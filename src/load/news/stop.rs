@@ -82,9 +82,9 @@ fn declined(reply: &Reply, place: &str, wanted: Wanted<'_>) -> (String, Option<&
 
 fn failure(sentence: String, reply: Option<&Reply>, advice: Option<&'static str>) -> Stop {
     Stop::Failed(Failure {
-        sentence,
         said: reply.map(words).into_iter().collect(),
         advice,
+        ..Failure::new(sentence)
     })
 }
 

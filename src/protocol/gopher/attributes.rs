@@ -177,7 +177,7 @@ pub struct Admin<'a>(Block<'a>);
 impl<'a> Admin<'a> {
     /// Its fields in order: `Admin`, `Mod-Date`, and whatever else the server tells.
     pub fn fields(&self) -> impl Iterator<Item = Field<'a>> + use<'a> {
-        self.0.lines().map(Field::new)
+        self.0.lines().map(Field::parse)
     }
 
     /// The first field of that name.
@@ -197,7 +197,8 @@ pub struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    fn new(line: &'a [u8]) -> Self {
+    /// Reads a line of +ADMIN, without the space that begins it.
+    pub fn parse(line: &'a [u8]) -> Self {
         let (name, value) = cut(line, b':').unwrap_or((b"", line));
         Self {
             name: name.trim_ascii(),

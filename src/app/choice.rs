@@ -1,0 +1,224 @@
+//! Questions with a few answers, each of them a letter.
+
+use std::path::PathBuf;
+
+use crossterm::event::KeyCode;
+
+use super::browse::Where;
+use super::pane::Incoming;
+use super::{App, Effect, Overlay, Viewing};
+use crate::keymap::Key;
+use crate::load::{Answers, Request, with_type};
+use crate::text::{Text, file_name};
+use crate::url::{Encoded, Parts, Url};
+
+/// A question, what it is about, and its answers.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The question.
+    pub question: Text,
+    /// What it is about, line by line.
+    pub lines: Vec<Text>,
+    /// The letters that answer it, and what each does.
+    pub answers: Vec<(char, String)>,
+    /// What is to be decided.
+    pub of: Of,
+}
+
+/// What a question is to decide.
+#[derive(Clone, Debug)]
+pub enum Of {
+    /// What an item of a type that nobody knows is read as.
+    Unknown(Incoming),
+    /// Whether the filled form in a URL is sent.
+    Send(Incoming),
+    /// Whether this file goes with the form that is shown.
+    SendFile(PathBuf),
+    /// Whether this is run, the program first.
+    Run(Vec<String>),
+    /// Whether a URL is opened as it is, or this one with the words that stand behind its `?`.
+    Query(Url, Url),
+    /// How the page that is shown is read.
+    Charset,
+    /// Whether a file of this name is saved, or looked at.
+    View(Incoming, String, Viewing),
+}
+
+/// The answers to a question of yes or no.
+const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
+
+fn answers(answers: &[(char, &str)]) -> Vec<(char, String)> {
+    let answers = answers.iter();
+    answers
+        .map(|(letter, does)| (*letter, (*does).to_owned()))
+        .collect()
+}
+
+impl Choice {
+    /// What is a type that nobody knows to be read as?
+    pub(super) fn unknown(incoming: Incoming, gtype: u8) -> Self {
+        let gtype = Text::new(&[gtype], crate::text::Charset::default());
+        Self {
+            question: Text::of(&format!(
+                "Nobody has told Geomys what an item of type {gtype} is. What is it to be?"
+            )),
+            lines: Vec::new(),
+            answers: answers(&[
+                ('t', "read as a text"),
+                ('m', "read as a menu"),
+                ('s', "saved"),
+            ]),
+            of: Of::Unknown(incoming),
+        }
+    }
+
+    /// Is the filled form of a URL to be sent?
+    pub(super) fn send(incoming: Incoming, lines: Vec<Text>) -> Self {
+        let url = incoming.request.url.reading();
+        let host = url.address().map_or("", |address| address.text);
+        Self {
+            question: Text::of(&format!(
+                "This address carries a filled form. Send these answers to {host}?"
+            )),
+            lines,
+            answers: answers(&YES_OR_NO),
+            of: Of::Send(incoming),
+        }
+    }
+
+    /// Is this file to be sent with the form?
+    pub(super) fn send_file(path: PathBuf, host: &str) -> Self {
+        let question = format!("Send the file {} to {host}?", path.display());
+        Self {
+            question: Text::of(&question),
+            lines: Vec::new(),
+            answers: answers(&YES_OR_NO),
+            of: Of::SendFile(path),
+        }
+    }
+
+    /// Is this program to be run?
+    pub(super) fn run(arguments: Vec<String>, about: Vec<Text>) -> Self {
+        Self {
+            question: Text::of("Geomys does not speak this. Run another program for it?"),
+            lines: about,
+            answers: answers(&YES_OR_NO),
+            of: Of::Run(arguments),
+        }
+    }
+
+    /// Is what stands behind a `?` to be searched for?
+    pub(super) fn query(url: Url, search: Url, words: &str) -> Self {
+        let question =
+            format!("In a gopher URL the ? belongs to the selector. Search for “{words}”?");
+        Self {
+            question: Text::of(&question),
+            lines: vec![Text::of(&search.masked())],
+            answers: answers(&[('s', "search"), ('o', "open it as it was typed")]),
+            of: Of::Query(url, search),
+        }
+    }
+
+    /// What is to become of a file?
+    pub(super) fn view(incoming: Incoming, name: String, viewing: Viewing, what: &str) -> Self {
+        let program = Text::of(viewing.viewer.command.program());
+        Self {
+            question: Text::of(&format!("This is {what}.")),
+            lines: Vec::new(),
+            answers: vec![
+                ('s', "save it".to_owned()),
+                ('v', format!("view it with {program}")),
+            ],
+            of: Of::View(incoming, name, viewing),
+        }
+    }
+
+    /// The page on its way that waits for the answer.
+    pub fn incoming(&self) -> Option<&Incoming> {
+        match &self.of {
+            Of::Unknown(incoming) | Of::Send(incoming) | Of::View(incoming, ..) => Some(incoming),
+            Of::SendFile(_) | Of::Run(_) | Of::Query(..) | Of::Charset => None,
+        }
+    }
+}
+
+impl App {
+    /// A key, while a question is asked: one of its letters, or Esc; any other changes nothing.
+    pub(super) fn choice_key(&mut self, choice: Choice, key: Key) -> Vec<Effect> {
+        let letter = key.typed();
+        let is_answer = choice
+            .answers
+            .iter()
+            .any(|(answer, _)| Some(*answer) == letter);
+        let is_left = key.code() == Some(KeyCode::Esc)
+            || Some(key) == Key::parse("Ctrl-C")
+            || letter == Some('n') && is_answer;
+        if is_left {
+            if self.page().is_none() && choice.incoming().is_none() {
+                return self.open_home();
+            }
+            return self.leave_question(choice.incoming().cloned());
+        }
+        match letter.filter(|_| is_answer) {
+            Some(letter) => self.chosen_answer(choice.of, letter),
+            None => {
+                self.overlay = Some(Overlay::Choice(choice));
+                Vec::new()
+            }
+        }
+    }
+
+    fn chosen_answer(&mut self, of: Of, letter: char) -> Vec<Effect> {
+        match of {
+            Of::Unknown(incoming) => {
+                let gtype = match letter {
+                    't' => '0',
+                    'm' => '1',
+                    _ => return self.save_unknown(incoming),
+                };
+                let url = with_type(&incoming.request.url, gtype);
+                let url = url.unwrap_or_else(|| incoming.request.url.clone());
+                let request = Request {
+                    url,
+                    ..incoming.request
+                };
+                self.request(request, incoming.title, incoming.arrival)
+            }
+            Of::Send(incoming) => {
+                let request = Request {
+                    answers: Answers::Agreed,
+                    ..incoming.request
+                };
+                self.request(request, incoming.title, incoming.arrival)
+            }
+            Of::SendFile(path) => self.read_file(path),
+            Of::Run(arguments) => self.run_agreed(arguments),
+            Of::Charset => self.choose_charset(letter),
+            Of::Query(url, search) => {
+                let url = if letter == 's' { search } else { url };
+                self.open(url, None, Where::Here)
+            }
+            Of::View(incoming, name, viewing) if letter == 'v' => {
+                self.fetch_to_view(incoming.request, name, viewing)
+            }
+            Of::View(incoming, name, _) => self.ask_where(incoming, name, ""),
+        }
+    }
+
+    fn save_unknown(&mut self, incoming: Incoming) -> Vec<Effect> {
+        let selector = match incoming.request.url.reading() {
+            Parts::Gopher(gopher) => gopher.selector,
+            _ => Encoded::default(),
+        };
+        let name = file_name(&selector.octets(), "gopher-file");
+        self.ask_where(incoming, name, "")
+    }
+
+    /// A question was left without an answer.
+    pub(super) fn leave_question(&mut self, incoming: Option<Incoming>) -> Vec<Effect> {
+        match incoming {
+            Some(incoming) => self.leave(incoming, "nothing was answered, so nothing was loaded"),
+            None => Vec::new(),
+        }
+    }
+}

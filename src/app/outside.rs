@@ -1,0 +1,247 @@
+//! Other programs: for addresses that Geomys does not speak, and for files that it cannot show. None is run unasked.
+
+use super::choice::Choice;
+use super::pane::Incoming;
+use super::prompt::{Prompt, Wants};
+use super::{App, Download, Effect, Overlay, Viewing};
+use crate::app::page::Progress;
+use crate::document::suffix;
+use crate::files::command::{Template, shown};
+use crate::files::mailcap::{Viewer, viewer};
+use crate::files::view::Fetched;
+use crate::load::{LoadId, Purpose, Request, speaks};
+use crate::net::Route;
+use crate::text::{self, Text};
+use crate::url::{Encoded, Later, Parts, Scheme, Url};
+
+/// What is run for addresses that Geomys does not speak itself.
+#[derive(Clone, Debug, Default)]
+pub struct Openers {
+    /// For terminal sessions.
+    pub telnet: Option<Template>,
+    /// For those on a 3270 terminal.
+    pub tn3270: Option<Template>,
+    /// For everything else.
+    pub other: Option<Template>,
+}
+
+/// A program that is to be run.
+#[derive(Debug)]
+pub struct Program {
+    /// Itself and its arguments.
+    pub arguments: Vec<String>,
+    /// It has the terminal while it runs; else a window of its own.
+    pub in_terminal: bool,
+    /// The file it shows, which goes when it has ended.
+    pub file: Option<Fetched>,
+}
+
+/// Schemes of which nothing is handed on: what they name is a script or a file of this machine, or no program of today
+/// speaks them.
+const NEVER: [&str; 6] = ["javascript", "vbscript", "data", "file", "wais", "prospero"];
+
+impl App {
+    /// Asks whether the program that is set for such addresses may be run; nothing where there is none, or Geomys
+    /// speaks it itself.
+    pub(super) fn hand_on(&mut self, url: &Url) -> Option<Vec<Effect>> {
+        let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
+        if speaks(url) || NEVER.iter().any(is_never) {
+            return None;
+        }
+        let openers = &self.settings.open;
+        let template = match (url.later(), url.scheme()) {
+            (Some(Later::Tn3270), _) => &openers.tn3270,
+            (_, Scheme::Telnet) => &openers.telnet,
+            _ => &openers.other,
+        };
+        let parts = url.reading();
+        let address = parts.address();
+        let host = address.map_or("", |address| address.node());
+        let port = address.and_then(|address| address.port());
+        let port = port.map_or(String::new(), |port| port.to_string());
+        let user = parts.login().and_then(|login| login.user);
+        let user = user.map(Encoded::octets).unwrap_or_default();
+        let user = String::from_utf8_lossy(&user);
+        let address = url.without_password().to_string();
+        let values = [
+            ("host", host),
+            ("port", &port),
+            ("user", &user),
+            ("url", &address),
+        ];
+        match template.as_ref()?.fill(&values) {
+            Ok(arguments) => {
+                let mut about = vec![Text::of(&shown(&arguments)), Text::of(&address)];
+                if !user.is_empty() {
+                    about.push(Text::of(&format!("log in there as {user}")));
+                }
+                about.extend(match &self.settings.route {
+                    Route::Straight => None,
+                    Route::Proxy(_) | Route::Shut(_) => {
+                        Some(Text::of("it does not go through the proxy that you set"))
+                    }
+                });
+                self.overlay = Some(Overlay::Choice(Choice::run(arguments, about)));
+            }
+            Err(sentence) => self.complain(&sentence),
+        }
+        Some(Vec::new())
+    }
+
+    /// Runs a program in the terminal: somebody has agreed to it.
+    pub(super) fn run_agreed(&mut self, arguments: Vec<String>) -> Vec<Effect> {
+        let mut effects = vec![Effect::Run(Program {
+            arguments,
+            in_terminal: true,
+            file: None,
+        })];
+        if self.page().is_none() {
+            effects.extend(self.open_home());
+        }
+        effects
+    }
+
+    /// Asks what becomes of what cannot be shown here: it is saved, or another program shows it.
+    pub(super) fn ask_about_file(
+        &mut self,
+        incoming: Incoming,
+        name: String,
+        what: &str,
+        size: Option<u64>,
+    ) -> Vec<Effect> {
+        let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
+        let mime = mime(&incoming.request.url, &name);
+        let found = mime.and_then(|mime| Some((viewer(&self.settings.viewers, &mime)?, mime)));
+        let why = match found {
+            Some((Ok(viewer), mime)) if incoming.keep.is_none() => {
+                let viewer = viewer.clone();
+                let what = format!("{what}{size}");
+                let choice = Choice::view(incoming, name, Viewing { viewer, mime }, &what);
+                self.overlay = Some(Overlay::Choice(choice));
+                return Vec::new();
+            }
+            Some((Err(refused), _)) => {
+                format!(" (mailcap names {}, but {})", refused.program, refused.why)
+            }
+            Some((Ok(_), _)) | None => String::new(),
+        };
+        let remark = format!("This is {what}{size}. Enter saves it, Esc leaves it.{why}");
+        self.ask_where(incoming, name, &remark)
+    }
+
+    /// Asks where something is to be saved.
+    pub(super) fn ask_where(
+        &mut self,
+        mut incoming: Incoming,
+        name: String,
+        remark: &str,
+    ) -> Vec<Effect> {
+        let kept = incoming.keep.take();
+        let path = kept.unwrap_or_else(|| self.settings.downloads.join(&name));
+        let path = path.display().to_string();
+        self.prompt(Prompt {
+            remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
+            ..Prompt::new(Wants::Download(incoming, name), &path)
+        })
+    }
+
+    /// Fetches a file to be looked at.
+    pub(super) fn fetch_to_view(
+        &mut self,
+        request: Request,
+        name: String,
+        viewing: Viewing,
+    ) -> Vec<Effect> {
+        let mut request = Request {
+            purpose: Purpose::Save,
+            ..request
+        };
+        self.complete(&mut request);
+        let load = self.next_load();
+        self.viewing.push((load, viewing));
+        self.downloads.push(Download {
+            name: Text::of(&name),
+            progress: Progress {
+                load,
+                octets: 0,
+                size: None,
+                since: self.now,
+                now: self.now,
+            },
+        });
+        let mut effects = vec![Effect::Fetch(load, request, name)];
+        if self.page().is_none() {
+            effects.extend(self.open_home());
+        }
+        effects
+    }
+
+    /// A file is here to be looked at, or not.
+    pub(super) fn fetched(&mut self, load: LoadId, result: Result<Fetched, String>) -> Vec<Effect> {
+        self.downloads
+            .retain(|download| download.progress.load != load);
+        let at = self.viewing.iter().position(|(viewed, _)| *viewed == load);
+        let Some((_, viewing)) = at.map(|at| self.viewing.remove(at)) else {
+            return Vec::new();
+        };
+        let file = match result {
+            Ok(file) => file,
+            Err(sentence) => {
+                self.complain(&sentence);
+                return Vec::new();
+            }
+        };
+        let path = file.path.display().to_string();
+        let Viewer {
+            command,
+            needs_terminal,
+        } = viewing.viewer;
+        match command.fill(&[("file", &path), ("type", &viewing.mime)]) {
+            Ok(arguments) => {
+                self.tell(&format!("{} shows it", command.program()));
+                vec![Effect::Run(Program {
+                    arguments,
+                    in_terminal: needs_terminal,
+                    file: Some(file),
+                })]
+            }
+            Err(sentence) => {
+                self.complain(&sentence);
+                Vec::new()
+            }
+        }
+    }
+
+    /// A program has ended, or could not be started.
+    pub fn ran(&mut self, result: Result<String, String>) {
+        match result {
+            Ok(sentence) => self.tell(&sentence),
+            Err(sentence) => self.complain(&sentence),
+        }
+    }
+}
+
+/// The MIME type of what a URL names: a view says it; else the name, else the type of a Gopher item.
+fn mime(url: &Url, name: &str) -> Option<String> {
+    let parts = url.reading();
+    let mut gtype = None;
+    if let Parts::Gopher(gopher) = parts {
+        gtype = Some(gopher.item_type());
+        let view = gopher.plus.map(Encoded::octets).unwrap_or_default();
+        let view = view.strip_prefix(b"+").unwrap_or_default();
+        let view = view.split(|octet| matches!(octet, b' ' | b'\t')).next()?;
+        if view.contains(&b'/') {
+            return String::from_utf8(view.to_ascii_lowercase()).ok();
+        }
+    }
+    let known = suffix::mime(name.as_bytes()).or(match gtype {
+        Some(b'g') => Some("image/gif"),
+        Some(b'p') => Some("image/png"),
+        Some(b'I' | b':') => Some("image/x-unknown"),
+        Some(b's' | b'<') => Some("audio/x-unknown"),
+        Some(b';') => Some("video/x-unknown"),
+        Some(b'P') => Some("application/pdf"),
+        _ => None,
+    });
+    known.map(str::to_owned)
+}

@@ -1,0 +1,47 @@
+//! Entries of a phone book as rows: the lines of its reply (RFC 2378), a blank one before each entry but the first.
+//!
+//! A field's name stands before its first line, and its further lines below that. Addresses of mail and URLs are links.
+
+use super::{Kind, Link, Row, Rows, Source, plain};
+use crate::protocol::ph::Line;
+use crate::text::Text;
+
+/// Columns for the name of a field.
+const NAME: usize = 12;
+
+/// The body of an answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct People;
+
+impl Rows for People {
+    fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+        let line = source.raw.line(number)?;
+        let Some(parsed) = Line::parse(line) else {
+            return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
+        };
+        let name = parsed.field.unwrap_or_default();
+        let again = number
+            .checked_sub(1)
+            .and_then(|above| Line::parse(source.raw.line(above)?))
+            .is_some_and(|above| above.field == parsed.field && above.index == parsed.index);
+        let shown = Text::new(if again { b"" } else { name }, source.charset);
+        let is_name = name.eq_ignore_ascii_case(b"name");
+        let kind = if is_name { Kind::Heading } else { Kind::Plain };
+        let mut row = plain::row_with_mail(kind, parsed.text, source.charset);
+        row.spans.insert(0, plain::column(&shown, NAME));
+        Some(row)
+    }
+
+    fn octets<'a>(&'a self, _: Source<'a>, _: usize) -> Option<&'a [u8]> {
+        None
+    }
+
+    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+        let line = source.raw.line(number).and_then(Line::parse);
+        line.map_or(Vec::new(), |line| plain::links_with_mail(line.text))
+    }
+
+    fn is_list(&self) -> bool {
+        true
+    }
+}

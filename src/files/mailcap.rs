@@ -1,0 +1,272 @@
+//! mailcap: which program shows a file of which type (RFC 1524).
+//!
+//! ```text
+//! entry   = type-pattern ";" command *( ";" field )     ; a "\" at a line's end continues it, "#" begins a comment
+//! pattern = type [ "/" ( subtype / "*" ) ]
+//! command = *( octet / "%s" / "%t" / "%%" )
+//! field   = flag / name "=" value
+//! ```
+//!
+//! A command is a shell's line, and Geomys starts no shell: only those are taken that say the same as an argument vector
+//! (words, quotes, `%s`, `%t`). Any other is kept with the reason. So is one with a `test`, which is a shell's line too,
+//! and one that would read the file from a pipe. Nothing here fails.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::command::Template;
+
+/// A line of a mailcap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The type it is for, in small letters: `image/gif`, `image/*`.
+    pub pattern: String,
+    /// What shows it, or why Geomys does not run that.
+    pub viewer: Result<Viewer, Refused>,
+}
+
+/// A program that shows a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Viewer {
+    /// What is run: `{file}` and `{type}` are filled in.
+    pub command: Template,
+    /// It wants the terminal; else it has a window of its own.
+    pub needs_terminal: bool,
+}
+
+/// A command that is not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Its program, as far as one can be told.
+    pub program: String,
+    /// Why.
+    pub why: &'static str,
+}
+
+/// The entries of the files that are there, in their order.
+pub fn read(paths: &[PathBuf]) -> Vec<Entry> {
+    let texts = paths.iter().filter_map(|path| fs::read(path).ok());
+    texts
+        .flat_map(|octets| parse(&String::from_utf8_lossy(&octets)))
+        .collect()
+}
+
+/// The entries of a file.
+pub fn parse(text: &str) -> Vec<Entry> {
+    let mut lines = Vec::new();
+    let mut begun = String::new();
+    for line in text.lines() {
+        if begun.is_empty() && line.trim_start().starts_with('#') {
+            continue;
+        }
+        begun.push_str(line);
+        if begun.ends_with('\\') {
+            begun.pop();
+        } else {
+            lines.push(std::mem::take(&mut begun));
+        }
+    }
+    lines.push(begun);
+    lines.iter().filter_map(|line| entry(line)).collect()
+}
+
+/// The first entry for a type, exact or by its main type, that can be run; else the first that cannot.
+pub fn viewer<'a>(entries: &'a [Entry], mime: &str) -> Option<&'a Result<Viewer, Refused>> {
+    let mime = mime.to_ascii_lowercase();
+    let main = mime.split('/').next().unwrap_or_default();
+    let fits = |entry: &&Entry| {
+        entry.pattern == mime
+            || entry.pattern == main
+            || entry.pattern.strip_suffix("/*") == Some(main)
+    };
+    let mut fitting = entries.iter().filter(fits);
+    let all = fitting.clone();
+    fitting
+        .find(|entry| entry.viewer.is_ok())
+        .or(all.into_iter().next())
+        .map(|entry| &entry.viewer)
+}
+
+fn entry(line: &str) -> Option<Entry> {
+    let mut fields = fields(line).into_iter();
+    let pattern = fields.next()?.trim().to_ascii_lowercase();
+    let command = fields.next()?.trim().to_owned();
+    if pattern.is_empty() || command.is_empty() {
+        return None;
+    }
+    let fields: Vec<String> = fields
+        .map(|field| field.trim().to_ascii_lowercase())
+        .collect();
+    let has_test = fields.iter().any(|field| {
+        field
+            .strip_prefix("test")
+            .is_some_and(|rest| rest.trim_start().starts_with('='))
+    });
+    let flag = |name: &str| fields.iter().any(|field| field == name);
+    let viewer = if has_test {
+        Err("its test needs a shell")
+    } else {
+        words(&command)
+    };
+    Some(Entry {
+        pattern,
+        viewer: viewer
+            .and_then(|words| {
+                if !words.iter().any(|word| word.contains("{file}")) {
+                    return Err("it reads the file from a pipe");
+                }
+                Template::new(words).ok_or("it names no program")
+            })
+            .map(|command| Viewer {
+                command,
+                needs_terminal: flag("needsterminal") || flag("copiousoutput"),
+            })
+            .map_err(|why| Refused {
+                program: command
+                    .split_whitespace()
+                    .next()
+                    .unwrap_or_default()
+                    .to_owned(),
+                why,
+            }),
+    })
+}
+
+/// A line cut at each `;` that no `\` stands before.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        let Some(field) = fields.last_mut() else {
+            break;
+        };
+        match letter {
+            '\\' => match letters.next() {
+                Some(';') => field.push(';'),
+                Some(other) => field.extend(['\\', other]),
+                None => field.push('\\'),
+            },
+            ';' => fields.push(String::new()),
+            other => field.push(other),
+        }
+    }
+    fields
+}
+
+/// A shell's line as the words it would be cut into, where that can be told without a shell.
+fn words(command: &str) -> Result<Vec<String>, &'static str> {
+    const SHELL: &str = "its command needs a shell";
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut letters = command.chars();
+    while let Some(letter) = letters.next() {
+        match (letter, quote) {
+            ('%', _) => {
+                let place = match letters.next() {
+                    Some('s') => "{file}",
+                    Some('t') => "{type}",
+                    Some('%') => "%",
+                    _ => return Err("it wants to know more than Geomys does"),
+                };
+                word.get_or_insert_default().push_str(place);
+            }
+            ('\'' | '"', None) => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (end, Some(open)) if end == open => quote = None,
+            ('$' | '`' | '\\', None | Some('"')) => return Err(SHELL),
+            (inside, Some(_)) => word.get_or_insert_default().push(inside),
+            (blank, None) if blank.is_whitespace() => words.extend(word.take()),
+            (
+                '|' | '&' | ';' | '<' | '>' | '(' | ')' | '{' | '}' | '*' | '?' | '[' | '~' | '#'
+                | '!',
+                None,
+            ) => {
+                return Err(SHELL);
+            }
+            (plain, None) => word.get_or_insert_default().push(plain),
+        }
+    }
+    if quote.is_some() {
+        return Err(SHELL);
+    }
+    words.extend(word);
+    // `VAR=value program` is a shell's way of saying something.
+    if words
+        .first()
+        .is_some_and(|first: &String| first.contains('='))
+    {
+        return Err(SHELL);
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(line: &str) -> Result<Vec<String>, &'static str> {
+        let entry = parse(line).remove(0);
+        let viewer = entry.viewer.map_err(|refused| refused.why)?;
+        let filled = viewer
+            .command
+            .fill(&[("file", "/tmp/a b.gif"), ("type", "image/gif")]);
+        Ok(filled.unwrap())
+    }
+
+    #[test]
+    fn words_and_quotes_are_an_argument_vector() {
+        for line in [
+            "image/gif; feh %s",
+            "image/gif; feh '%s'; test_me",
+            "image/gif; feh \"%s\"; description=\"a; b\"",
+            "image/gif; \\\n feh \\\n %s",
+        ] {
+            assert_eq!(one(line).unwrap(), ["feh", "/tmp/a b.gif"], "{line}");
+        }
+        assert_eq!(
+            one("image/*; show --type=%t 100%% 'a b' %s").unwrap(),
+            ["show", "--type=image/gif", "100%", "a b", "/tmp/a b.gif"]
+        );
+    }
+
+    #[test]
+    fn what_needs_a_shell_is_refused_with_the_reason() {
+        for (line, why) in [
+            ("image/gif; feh %s &", "needs a shell"),
+            ("image/gif; feh %s \\; rm %s", "needs a shell"),
+            ("image/gif; feh $HOME/%s", "needs a shell"),
+            ("image/gif; feh \"`%s`\"", "needs a shell"),
+            ("image/gif; feh < %s", "needs a shell"),
+            ("image/gif; X=1 feh %s", "needs a shell"),
+            ("image/gif; feh '%s", "needs a shell"),
+            (
+                "image/gif; feh %s; test=test -n \"$DISPLAY\"",
+                "test needs a shell",
+            ),
+            ("image/gif; feh", "from a pipe"),
+            ("image/gif; feh %{charset} %s", "more than Geomys does"),
+        ] {
+            let refused = one(line).unwrap_err();
+            assert!(refused.contains(why), "{line}: {refused}");
+        }
+    }
+
+    #[test]
+    fn the_first_that_can_be_run_shows_a_type() {
+        let text = "# comment\n\nimage/gif; a %s|b\nimage; c %s; needsterminal\nimage/gif; d %s\ntext/plain; e <%s\n; x\nodd\n";
+        let entries = parse(text);
+        assert_eq!(entries.len(), 4);
+        let found = viewer(&entries, "Image/GIF").unwrap().as_ref().unwrap();
+        assert_eq!(found.command.program(), "c");
+        assert!(found.needs_terminal);
+        let refused = viewer(&entries, "text/plain")
+            .unwrap()
+            .as_ref()
+            .unwrap_err();
+        assert_eq!(refused.program, "e");
+        assert!(viewer(&entries, "audio/wav").is_none());
+    }
+}

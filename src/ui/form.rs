@@ -1,0 +1,278 @@
+//! A form in a pane: what is asked on the left, the answers on the right, two buttons under them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+use tui_input::Input;
+
+use super::Screen;
+use super::theme::{Glyph, Role};
+use crate::app::fill::{Entry, Filling, Secret, Value};
+use crate::text::{self, Text};
+
+/// Columns of a field at the least, where the pane has them, for something to stand beside it; and at the most.
+const FIELD: (usize, usize) = (16, 48);
+
+/// Lines that a field of several has at the least.
+const LINES: usize = 3;
+
+/// The form as lines, before it is known which of them the pane has room for.
+struct Sheet<'a> {
+    screen: &'a Screen<'a>,
+    lines: Vec<Line<'static>>,
+    /// The lines of what takes keys.
+    here: (usize, usize),
+    /// Where the terminal's cursor stands: line and column.
+    cursor: Option<(usize, usize)>,
+    /// Columns for what is asked, of a field, and of the pane.
+    label: usize,
+    field: usize,
+    width: usize,
+    has_hints: bool,
+}
+
+/// Draws a form; gives the place of the terminal's cursor, if something is typed in it.
+pub(super) fn draw(
+    screen: &Screen<'_>,
+    filling: &Filling,
+    place: Rect,
+    focused: bool,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let width = usize::from(place.width);
+    let asked = filling.entries.iter();
+    let asked = asked.filter(|entry| !matches!(entry.value, Value::Note));
+    let label = asked.map(|entry| entry.prompt.width()).max().unwrap_or(0);
+    let label = label.min(width * 2 / 5);
+    let room = width.saturating_sub(label + 4).max(1);
+    let hints = filling.entries.iter().map(|entry| entry.hint.width() + 2);
+    let left = room.saturating_sub(hints.max().unwrap_or(0));
+    let has_hints = left >= FIELD.0;
+    let mut sheet = Sheet {
+        screen,
+        lines: Vec::new(),
+        here: (0, 0),
+        cursor: None,
+        label,
+        field: if has_hints { left } else { room }.min(FIELD.1),
+        width,
+        has_hints,
+    };
+    let title = text::shorten(
+        filling.title.as_str().trim(),
+        width.saturating_sub(2),
+        screen.glyph(Glyph::Ellipsis),
+    );
+    sheet.lines.push(Line::styled(
+        format!(" {title}"),
+        screen.style(Role::Heading),
+    ));
+    sheet.lines.push(Line::default());
+    for (number, entry) in filling.entries.iter().enumerate() {
+        let here = focused && number == filling.at;
+        let start = sheet.lines.len();
+        sheet.entry(entry, here);
+        if let Some((_, why)) = filling.fault.as_ref().filter(|(field, _)| *field == number) {
+            sheet.fault(why);
+        }
+        if number == filling.at {
+            sheet.here = (start, sheet.lines.len());
+        }
+    }
+    sheet.lines.push(Line::default());
+    let start = sheet.lines.len();
+    sheet.buttons(filling, focused);
+    if filling.at >= filling.send_button() {
+        sheet.here = (start, sheet.lines.len());
+    }
+    sheet.write(place, buffer)
+}
+
+impl Sheet<'_> {
+    fn style(&self, role: Role) -> Style {
+        self.screen.style(role)
+    }
+
+    /// Writes the lines that fit, those that take keys among them.
+    fn write(self, place: Rect, buffer: &mut Buffer) -> Option<Position> {
+        let height = usize::from(place.height).max(1);
+        let mut top = self.here.1.saturating_sub(height).min(self.here.0);
+        if self.here.1 <= height {
+            top = 0;
+        }
+        let shown = self.lines.iter().skip(top).take(height);
+        for (line, y) in shown.zip(place.y..) {
+            let place = Rect {
+                y,
+                height: 1,
+                ..place
+            };
+            self.screen.write(buffer, place, line);
+        }
+        let (line, column) = self.cursor?;
+        let y = u16::try_from(line.checked_sub(top).filter(|line| *line < height)?).ok()?;
+        let x = u16::try_from(column)
+            .ok()?
+            .min(place.width.saturating_sub(1));
+        Some(Position::new(place.x + x, place.y + y))
+    }
+
+    fn entry(&mut self, entry: &Entry, here: bool) {
+        if let Value::Note = entry.value {
+            let style = self.style(Role::Dim);
+            let width = self.width.saturating_sub(2).max(1);
+            for piece in text::wrap(entry.prompt.as_str(), width) {
+                self.lines.push(Line::styled(format!(" {piece}"), style));
+            }
+            return;
+        }
+        let labels = text::wrap(entry.prompt.as_str(), self.label.max(1));
+        let start = self.label + 3;
+        let first = self.lines.len();
+        let answers = self.answers(entry, here, start, first);
+        let rows = labels.len().max(answers.len());
+        let mut answers = answers.into_iter();
+        for row in 0..rows {
+            let label = labels.get(row).copied().unwrap_or_default().trim_end();
+            let pad = self.label.saturating_sub(text::width(label)) + 2;
+            let mark = if here && row == 0 {
+                Span::styled(
+                    self.screen.glyph(Glyph::Cursor).to_owned(),
+                    self.style(Role::Mark),
+                )
+            } else {
+                Span::raw(" ")
+            };
+            let role = if here { Role::Prompt } else { Role::Text };
+            let mut line = Line::from(mark);
+            line.push_span(Span::styled(label.to_owned(), self.style(role)));
+            line.push_span(" ".repeat(pad));
+            line.spans.extend(answers.next().unwrap_or_default());
+            self.lines.push(line);
+        }
+    }
+
+    /// The lines of an answer, which begin at column `start`; the first of them will be line `first`.
+    fn answers(
+        &mut self,
+        entry: &Entry,
+        here: bool,
+        start: usize,
+        first: usize,
+    ) -> Vec<Vec<Span<'static>>> {
+        let room = self.width.saturating_sub(start + 1).max(1);
+        let field = self.field;
+        let hint = self
+            .has_hints
+            .then(|| Span::styled(format!("  {}", entry.hint), self.style(Role::Dim)));
+        match &entry.value {
+            Value::Note => Vec::new(),
+            Value::Line(input) | Value::Receipt(input) | Value::File(input) => {
+                let mut spans = vec![self.field(input, false, here, (start, first), field)];
+                spans.extend(hint);
+                vec![spans]
+            }
+            Value::Secret(Secret(input)) => {
+                vec![vec![self.field(input, true, here, (start, first), field)]]
+            }
+            Value::Lines(lines, at) => {
+                let blank = Input::default();
+                (0..lines.len().max(LINES))
+                    .map(|number| {
+                        let input = lines.get(number).unwrap_or(&blank);
+                        let here = here && number == *at;
+                        vec![self.field(input, false, here, (start, first + number), room)]
+                    })
+                    .collect()
+            }
+            Value::Select(is_on) => {
+                let mark = if *is_on { "[x] yes" } else { "[ ] no" };
+                self.here_at(here, first, start + 1);
+                vec![vec![Span::styled(mark, self.style(Role::Input))]]
+            }
+            Value::Choose(choices, chosen) => {
+                self.here_at(here, first + chosen, start + 1);
+                let choices = choices.iter().enumerate();
+                choices
+                    .map(|(number, choice)| {
+                        let (mark, role) = if number == *chosen {
+                            ("(•)", Role::Input)
+                        } else {
+                            ("( )", Role::Dim)
+                        };
+                        let words = format!("{mark} {choice}");
+                        let words = text::shorten(&words, room, self.screen.glyph(Glyph::Ellipsis));
+                        vec![Span::styled(words, self.style(role))]
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    fn here_at(&mut self, here: bool, line: usize, column: usize) {
+        if here {
+            self.cursor = Some((line, column));
+        }
+    }
+
+    /// A field of one line, and the cursor in it.
+    fn field(
+        &mut self,
+        input: &Input,
+        secret: bool,
+        here: bool,
+        (start, line): (usize, usize),
+        room: usize,
+    ) -> Span<'static> {
+        let scroll = input.visual_scroll(room.saturating_sub(1).max(1));
+        let shown = if secret {
+            "•".repeat(input.value().chars().count())
+        } else {
+            Text::of(input.value()).to_string()
+        };
+        let shown = text::columns(&shown, scroll, room);
+        let pad = " ".repeat(room.saturating_sub(text::width(&shown)));
+        let column = start + input.visual_cursor().saturating_sub(scroll);
+        self.here_at(here, line, column);
+        Span::styled(format!("{shown}{pad}"), self.style(Role::Field))
+    }
+
+    fn fault(&mut self, why: &Text) {
+        let indent = " ".repeat(self.label + 3);
+        let room = self.width.saturating_sub(self.label + 4).max(1);
+        let style = self.style(Role::Fault);
+        for piece in text::wrap(why.as_str(), room) {
+            self.lines
+                .push(Line::styled(format!("{indent}{piece}"), style));
+        }
+    }
+
+    fn buttons(&mut self, filling: &Filling, focused: bool) {
+        if let Some((_, why)) = filling
+            .fault
+            .as_ref()
+            .filter(|(field, _)| *field >= filling.send_button())
+        {
+            self.fault(why);
+        }
+        let mut line = Line::from(" ".repeat(self.label + 3));
+        let buttons = [
+            (filling.send_button(), "[ Send ]"),
+            (filling.leave_button(), "[ Leave ]"),
+        ];
+        for (number, label) in buttons {
+            let role = if focused && number == filling.at {
+                Role::TabShown
+            } else {
+                Role::Text
+            };
+            line.push_span(Span::styled(label, self.style(role)));
+            line.push_span("  ");
+        }
+        if filling.reading.is_some() {
+            line.push_span(Span::styled("reading the file", self.style(Role::Dim)));
+        }
+        self.lines.push(line);
+    }
+}

@@ -1,0 +1,475 @@
+//! Gopher+ replies, mirrors, odd menus: what a load makes of them.
+
+use geomys::document::Shape;
+use geomys::load::{Answers, FormOf, Hidden, Purpose, Question, Request, Stop};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::support::loading::{Loaded, carry_out, hasty, kind, show, target, texts, url};
+
+/// A server for one request: gives its `host:port`, and what was asked of it.
+async fn once(reply: impl AsRef<[u8]>) -> (String, JoinHandle<Vec<u8>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    let reply = reply.as_ref().to_vec();
+    let server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut asked = vec![0; 64 * 1024];
+        let count = stream.read(&mut asked).await.unwrap();
+        asked.truncate(count);
+        stream.write_all(&reply).await.unwrap();
+        asked
+    });
+    (place, server)
+}
+
+/// A place where nobody listens.
+async fn nowhere() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    listener.local_addr().unwrap().to_string()
+}
+
+/// What comes of `path` at a server with this reply, and what was asked.
+async fn of(path: &str, reply: impl AsRef<[u8]>) -> (Loaded, Vec<u8>) {
+    let (place, server) = once(reply).await;
+    let loaded = show(&hasty(), format!("gopher://{place}{path}")).await;
+    (loaded, server.await.unwrap())
+}
+
+#[tokio::test]
+async fn a_header_says_how_much_comes_and_is_no_content() {
+    let (loaded, asked) = of("/0t%09%09+", "+7\r\n..a\r\nb\r\nand what belongs to nobody").await;
+    let loaded = loaded.whole();
+    assert_eq!(asked, b"t\t+\r\n");
+    assert_eq!(loaded.begin.as_ref().unwrap().size, Some(7));
+    // Counted octets have no dots doubled.
+    assert_eq!(loaded.octets, b"..a\r\nb\r");
+    for (reply, text) in [
+        ("+-1\r\n..a\r\n.\r\n", &b".a\r\n"[..]),
+        ("+-2\r\n..a\r\n.\r\nb", b"..a\r\n.\r\nb"),
+        ("+0\r\n", b""),
+        // No header at all: it is plain Gopher.
+        ("text\r\n..a\r\n.\r\n", b"text\r\n.a\r\n"),
+        ("+7 apples\r\n.\r\n", b"+7 apples\r\n"),
+        ("+", b"+"),
+        ("", b""),
+    ] {
+        let (loaded, _) = of("/0t%09%09+", reply).await;
+        let loaded = loaded.whole();
+        assert_eq!(loaded.octets, text, "{reply}");
+        assert_eq!(loaded.begin.unwrap().shape, Shape::Text);
+    }
+    let (menu, _) = of("/1m%09%09+", "+-2\r\n1One\t/1\th\t70\t+\r\n").await;
+    assert_eq!(texts(&menu.whole().document()), ["One"]);
+}
+
+#[tokio::test]
+async fn a_view_is_what_its_type_says() {
+    for (path, shape) in [
+        ("/0t%09%09+text/plain%20De_DE", Shape::Text),
+        ("/0t%09%09+application/gopher-menu", Shape::Menu),
+        ("/1t%09%09+text/plain", Shape::Text),
+        ("/0t%09%09+odd", Shape::Text),
+        ("/0t%09%09!", Shape::Attributes),
+    ] {
+        let (loaded, _) = of(path, "+-2\r\n+INFO: 0t\tt\th\t70\t+\r\n").await;
+        assert_eq!(loaded.whole().begin.unwrap().shape, shape, "{path}");
+    }
+    let image = show(&hasty(), "gopher://h/0t%09%09+image/gif").await;
+    assert!(matches!(image.question(), Question::Save { what, .. } if what == "an image"));
+}
+
+#[tokio::test]
+async fn an_error_has_its_code_its_words_and_whom_to_tell() {
+    for (code, words) in [
+        (1, "has no such item (error 1)"),
+        (2, "cannot give it now (error 2)"),
+        (7, "refused it (error 7)"),
+    ] {
+        let reply = format!("--1\r\n{code} Bo <bo@h.example>\r\nNot today\r\n.\r\n");
+        // Some send it to those who ask plainly too.
+        for path in ["/0t%09%09+", "/0t", "/1t"] {
+            let (loaded, _) = of(path, &reply).await;
+            let failure = loaded.failure();
+            assert!(failure.sentence.ends_with(words), "{path}: {failure:?}");
+            assert_eq!(failure.said[0].as_str(), "Not today");
+            assert_eq!(failure.admin.unwrap().as_str(), "Bo <bo@h.example>");
+        }
+    }
+    // A text that begins with a dash is a text.
+    for text in [
+        "--1\r\nof many\r\n",
+        "-\r\n",
+        "-5\r\n",
+        "- one\r\n- two\r\n",
+    ] {
+        let (loaded, _) = of("/0t", text).await;
+        assert_eq!(loaded.whole().octets, text.as_bytes());
+    }
+}
+
+#[tokio::test]
+async fn an_item_that_has_moved_is_a_link_and_is_not_followed() {
+    let reply = "--1\r\n3 Bo <bo@h.example>\r\n0The rules\t/new rules\th.example\t7070\t+\r\n.\r\n";
+    for path in ["/0t%09%09+", "/0t%09%09!"] {
+        let (loaded, _) = of(path, reply).await;
+        let next = loaded.failure().next.unwrap();
+        assert_eq!(next.label.as_str(), "The rules");
+        assert_eq!(
+            next.target.unwrap().as_str(),
+            "gopher://h.example:7070/0/new%20rules"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_does_not_come_is_told() {
+    for (path, reply, words) in [
+        ("/0t%09%09+", "+9\r\nabc", "6 octets are missing"),
+        (
+            "/0t%09%09+",
+            "+-1\r\nabc\r\n",
+            "before the dot that it had announced",
+        ),
+        (
+            "/1t%09%09+",
+            "+-2\r\n1One\t/1\th\t70\r\n1Tw",
+            "in the middle of a row",
+        ),
+    ] {
+        let (loaded, _) = of(path, reply).await;
+        assert!(!loaded.octets.is_empty());
+        let failure = loaded.failure();
+        assert!(failure.sentence.contains(words), "{failure:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_mirror_answers_when_the_place_itself_fails() {
+    let (good, _server) = once("here\r\n.\r\n").await;
+    let (bad, _other) = once("3Gone\t\terror.host\t1\r\n.\r\n").await;
+    let dead = nowhere().await;
+    let ask = |first: &str, mirrors: &[&str]| Request {
+        mirrors: mirrors
+            .iter()
+            .map(|place| url(format!("gopher://{place}/0t")))
+            .collect(),
+        ..Request::show(url(format!("gopher://{first}/0t")))
+    };
+    let loaded = carry_out(&hasty(), ask(&dead, &[&bad, &good]))
+        .await
+        .whole();
+    assert_eq!(loaded.octets, b"here\r\n");
+    assert_eq!(loaded.place().as_str(), format!("gopher://{good}/0t"));
+    let why = loaded.begin.unwrap().instead.unwrap();
+    assert!(why.contains("refused the connection"), "{why}");
+
+    let failure = carry_out(&hasty(), ask(&dead, &[&dead, &dead]))
+        .await
+        .failure();
+    assert!(
+        failure.sentence.ends_with("; its 2 mirrors failed too"),
+        "{failure:?}"
+    );
+    // What has begun is not begun again elsewhere.
+    let (cut, _server) = once("1One\t/1\th").await;
+    let request = Request {
+        mirrors: vec![url(format!("gopher://{dead}/1t"))],
+        ..Request::show(url(format!("gopher://{cut}/1t")))
+    };
+    let failure = carry_out(&hasty(), request).await.failure();
+    assert!(
+        failure.sentence.ends_with("in the middle of a row"),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_mirror_row_belongs_to_the_row_above() {
+    let menu = "0Text\t/t\ta\t70\r\n+One\t/1\tb\t70\r\n+Two\t/2\tc\t71\r\n0Other\t/o\ta\t70\r\n";
+    let (loaded, _) = of("/1m", menu).await;
+    let document = loaded.whole().document();
+    let mirrors = |row: usize| -> Vec<String> {
+        let link = document.links(row).remove(0);
+        link.mirrors.iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(mirrors(0), ["gopher://b/0/1", "gopher://c:71/0/2"]);
+    assert_eq!(mirrors(1), ["gopher://c:71/0/2"]);
+    assert!(mirrors(3).is_empty());
+}
+
+#[tokio::test]
+async fn rows_of_an_old_mac_end_in_cr_alone() {
+    let menu = b"iHello\t\th\t1\r1One\t/1\th\t70\r1Two\t/2\th\t71\r.\r";
+    let (loaded, _) = of("/1m", menu).await;
+    let document = loaded.whole().document();
+    assert_eq!(texts(&document), ["Hello", "One", "Two"]);
+    assert_eq!(target(&document, "Two").as_str(), "gopher://h:71/1/2");
+    let (text, _) = of("/0t", b"one\r..two\r.\r").await;
+    assert_eq!(texts(&text.whole().document()), ["one", ".two"]);
+    // What is saved is not touched.
+    let (place, _server) = once(b"a\rb").await;
+    let request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(url(format!("gopher://{place}/9f")))
+    };
+    assert_eq!(carry_out(&hasty(), request).await.whole().octets, b"a\rb");
+}
+
+#[tokio::test]
+async fn odd_rows_are_shown_and_none_is_fatal() {
+    let menu = "no tab at all\r\n\
+        0blank port\t/a\th\t\r\n\
+        0no port\t/b\th\r\n\
+        0odd port\t/c\th\tseventy\r\n\
+        0port past the end\t/d\th\t70000\r\n\
+        0five\t/e\th\t70\t+\r\n\
+        0six\t/f\th\t70\t+\tmore\r\n\
+        0five, odd\t/g\th\t70\tsomething\r\n\
+        0no host\t/h\t\t70\r\n\
+        \t\t\t\r\n\
+        \r\n\
+        0\t/i\th\t70\r\n";
+    let (loaded, _) = of("/1m", menu).await;
+    let document = loaded.whole().document();
+    assert_eq!(document.count(), 12);
+    for (row, path) in [
+        (1, "/a"),
+        (2, "/b"),
+        (3, "/c"),
+        (4, "/d"),
+        (5, "/e"),
+        (6, "/f"),
+        (7, "/g"),
+    ] {
+        let link = document.links(row).remove(0);
+        assert_eq!(link.target.unwrap().as_str(), format!("gopher://h/0{path}"));
+        assert_eq!(link.about.is_some(), row == 5 || row == 6, "{path}");
+    }
+    assert!(document.links(8)[0].target.is_err());
+    assert!(document.row(0).unwrap().text().contains("no tab"));
+}
+
+#[tokio::test]
+async fn sixteen_megabytes_without_a_line_end_are_one_row() {
+    for path in ["/1m", "/0t"] {
+        let (loaded, _) = of(path, vec![b'x'; 16 << 20]).await;
+        assert_eq!(loaded.octets.len(), 16 << 20);
+        let document = loaded.document();
+        assert_eq!(document.count(), 1);
+        assert_eq!(document.row(0).unwrap().text().len(), 64 << 10);
+    }
+}
+
+const ATTRIBUTES: &str = "+-1\r\n\
+    +INFO: 0The rules\t/rules\tlocalhost\t1\t+\r\n\
+    +ADMIN\r\n Admin: Bo <bo@h.example>\r\n Mod-Date: Tue <19941220092600>\r\n\
+    +VIEWS:\r\n text/plain En_GB: <10k>\r\n text/plain De_DE: <.5k>\r\n application/postscript\r\n\
+    +ABSTRACT: 0At length\t/long\th.example\t70\r\n\
+    +ASK:\r\n Ask: Who?\r\n\
+    +3D: of this\r\n see gopher://h.example/1x\r\n.\r\n";
+
+#[tokio::test]
+async fn attributes_are_rows_and_views_are_links() {
+    let (loaded, asked) = of("/0/rules%09%09!", ATTRIBUTES).await;
+    assert_eq!(asked, b"/rules\t!\r\n");
+    let loaded = loaded.whole();
+    let item = loaded.url.as_str().replace("%09%09!", "");
+    let document = loaded.document();
+    let rows = texts(&document);
+    assert!(
+        rows[0].starts_with("URL") && rows[0].ends_with(&item),
+        "{rows:?}"
+    );
+    let at = |text: &str| {
+        rows.iter()
+            .position(|row| row == text)
+            .unwrap_or_else(|| panic!("{text}: {rows:#?}"))
+    };
+    let to = |text: &str| {
+        document.links(at(text))[0]
+            .target
+            .clone()
+            .unwrap()
+            .to_string()
+    };
+    assert_eq!(rows[at("ADMIN") - 1], "");
+    at("Mod-Date     1994-12-20 09:26");
+    assert_eq!(to("Admin        Bo <bo@h.example>"), "mailto:bo@h.example");
+    // Its own address is better than the one its server gives it.
+    assert_eq!(to("The rules"), item);
+    let german = format!("{:<24} De_DE", "text/plain");
+    assert_eq!(to(&german), format!("{item}%09%09+text/plain%20De_DE"));
+    let aside = document.row(at(&german)).unwrap().aside.unwrap();
+    assert_eq!(aside.as_str(), "512 B");
+    assert_eq!(
+        kind(&document, "application/postscript"),
+        geomys::document::Kind::Document
+    );
+    assert_eq!(to("ABSTRACT: At length"), "gopher://h.example/0/long");
+    assert_eq!(to("ASK"), format!("{item}%09%09?"));
+    assert_eq!(to("see gopher://h.example/1x"), "gopher://h.example/1x");
+    at("3D  of this");
+}
+
+#[tokio::test]
+async fn attributes_of_every_item_lead_to_each() {
+    let reply = "+-1\r\n+INFO: 0A\t/a\th\t70\t+\r\n+VIEWS:\r\n text/plain:\r\n+INFO: 1B\t/b\th\t70\t+\r\n+VIEWS:\r\n text/html:\r\n.\r\n";
+    let (loaded, _) = of("/1/%09%09$", reply).await;
+    let document = loaded.whole().document();
+    assert_eq!(
+        target(&document, "text/plain").as_str(),
+        "gopher://h/0/a%09%09+text/plain"
+    );
+    assert_eq!(
+        target(&document, "text/html").as_str(),
+        "gopher://h/1/b%09%09+text/html"
+    );
+    assert_eq!(target(&document, "B").as_str(), "gopher://h/1/b");
+}
+
+#[tokio::test]
+async fn a_server_without_attributes_leaves_what_the_address_says() {
+    for reply in [
+        "just a text\r\n.\r\n",
+        "3'x' is not here\t\terror.host\t1\r\n.\r\n",
+        "--1\r\n1 Bo\r\n.\r\n",
+    ] {
+        let (loaded, _) = of("/0/rules%09%09!", reply).await;
+        let rows = texts(&loaded.document());
+        assert!(
+            rows.iter().any(|row| row == "selector     /rules"),
+            "{rows:?}"
+        );
+        loaded.failure();
+    }
+    let dead = nowhere().await;
+    let loaded = show(&hasty(), format!("gopher://{dead}/0/rules%09%09!")).await;
+    assert!(texts(&loaded.document()).len() > 5);
+}
+
+#[tokio::test]
+async fn a_form_is_asked_for_and_given_as_a_question() {
+    let (loaded, asked) = of("/0/rules%09%09?", ATTRIBUTES).await;
+    assert_eq!(asked, b"/rules\t!\r\n");
+    match loaded.question() {
+        Question::Form(form) => {
+            assert_eq!(form.lines, [b"Ask: Who?"]);
+            assert_eq!(form.of, FormOf::Item);
+            assert_eq!(form.title.unwrap().as_str(), "The rules");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_item_without_the_form_that_was_promised_is_given() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let place = listener.local_addr().unwrap();
+    let server = tokio::spawn(async move {
+        let mut asked = Vec::new();
+        for reply in ["+-1\r\n+INFO: 0T\t/t\th\t70\t?\r\n.\r\n", "+4\r\ntext"] {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut line = [0; 99];
+            let count = stream.read(&mut line).await.unwrap();
+            asked.push(line[..count].to_vec());
+            stream.write_all(reply.as_bytes()).await.unwrap();
+        }
+        asked
+    });
+    let loaded = show(&hasty(), format!("gopher://{place}/0/t%09%09?"))
+        .await
+        .whole();
+    assert_eq!(loaded.octets, b"text");
+    assert_eq!(server.await.unwrap(), [b"/t\t!\r\n", b"/t\t+\r\n"]);
+}
+
+const FILLED: &[u8] = b"+\t1\r\n+-1\r\nBo\r\n.\r\n";
+
+#[tokio::test]
+async fn a_filled_form_is_sent_when_somebody_has_agreed_to_it() {
+    // Nobody listens there: nothing is sent before it is asked.
+    let filled = url("gopher://h.example/0/t").with_plus(FILLED).unwrap();
+    let unseen = carry_out(&hasty(), Request::show(filled)).await;
+    match unseen.question() {
+        Question::Send(lines) => assert_eq!(lines[0].as_str(), "Bo"),
+        other => panic!("{other:?}"),
+    }
+    for hidden in [false, true] {
+        let (place, server) = once("+-1\r\nThank you\r\n.\r\n").await;
+        let plain = url(format!("gopher://{place}/0/t"));
+        let (url, answers) = if hidden {
+            let form = plain.with_plus(b"?").unwrap();
+            (form, Answers::Hidden(Hidden(FILLED.to_vec())))
+        } else {
+            (plain.with_plus(FILLED).unwrap(), Answers::Agreed)
+        };
+        let request = Request {
+            answers,
+            ..Request::show(url.clone())
+        };
+        assert!(!format!("{request:?}").contains("Bo\\r") || !hidden);
+        let loaded = carry_out(&hasty(), request).await.whole();
+        assert_eq!(server.await.unwrap(), [b"/t\t".as_slice(), FILLED].concat());
+        assert_eq!(loaded.octets, b"Thank you\r\n");
+        assert_eq!(loaded.place(), url);
+    }
+}
+
+#[tokio::test]
+async fn a_type_that_nobody_knows_is_asked_about() {
+    let loaded = show(&hasty(), "gopher://h.example/Xthing").await;
+    assert_eq!(loaded.question(), Question::Unknown(b'X'));
+    let (place, _server) = once("octets").await;
+    let request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(url(format!("gopher://{place}/Xthing")))
+    };
+    assert_eq!(carry_out(&hasty(), request).await.whole().octets, b"octets");
+}
+
+#[tokio::test]
+async fn a_phone_book_is_asked_by_its_fields_and_answers_in_rows() {
+    let demo = geomys::demo::Demo::start().await.unwrap();
+    let book = format!("gopher://{}/2", demo.phone());
+    match show(&hasty(), &book).await.question() {
+        Question::Form(form) => {
+            assert_eq!(form.of, FormOf::PhoneBook);
+            assert_eq!(
+                form.lines[..3],
+                [
+                    b"Ask: Words".to_vec(),
+                    b"Ask: alias".to_vec(),
+                    b"Ask: name".to_vec()
+                ]
+            );
+        }
+        other => panic!("{other:?}"),
+    }
+    let loaded = show(&hasty(), format!("{book}%09dibble")).await.whole();
+    let document = loaded.document();
+    let mail = texts(&document)
+        .iter()
+        .position(|row| row.starts_with("email "))
+        .unwrap();
+    let target = document.links(mail)[0].target.clone().unwrap();
+    assert_eq!(target.as_str(), "mailto:dibble@underloam.example");
+    let failure = show(&hasty(), format!("{book}%09nobody")).await.failure();
+    assert!(
+        failure.sentence.contains("knows nobody like that"),
+        "{failure:?}"
+    );
+}
+
+#[tokio::test]
+async fn something_else_on_a_phone_books_port_is_told() {
+    let (loaded, _) = of("/2%09x", "HTTP/1.0 400 Bad Request\r\n").await;
+    assert!(loaded.failure().sentence.contains("makes no sense"));
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let place = silent.local_addr().unwrap();
+    match show(&hasty(), format!("gopher://{place}/2")).await.end {
+        Err(Stop::Failed(failure)) => assert!(failure.sentence.contains("sent nothing")),
+        other => panic!("{other:?}"),
+    }
+}

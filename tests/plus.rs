@@ -1,0 +1,403 @@
+//! Gopher+, phone books and odd types by keyboard.
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use crate::support::screen::Session;
+
+/// The browser at one address.
+fn at(address: String, size: (u16, u16)) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    let limits = Limits::default();
+    Session::start(profile, None, &[address], size, limits)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_form_is_filled_and_sent_and_its_answer_kept() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/1/post", demo.gopher()), (80, 24));
+    session.wait("The parcel window").await;
+    session.press("2 Enter");
+    session.wait("[ Send ]").await;
+    session.wait("receipt.txt").await;
+    session.press("Ctrl-U");
+    session.type_in("Bursarius");
+    session.press("Tab");
+    session.type_in("potato");
+    session.press("Tab");
+    session.type_in("Rain.");
+    session.press("Enter");
+    session.type_in("Stay in.");
+    // Down the lines, then the two that are yes or no, then the tunnels.
+    session.press("Down Space Down Space Tab Right");
+    session.wait("(•) The dry one").await;
+    insta::assert_snapshot!("ask", session.screen());
+    assert!(!session.screen().contains("potato"));
+    session.press("Ctrl-S");
+    session.wait("6 octets, since forgotten").await;
+    session.wait("saved ").await;
+    let screen = session.screen();
+    for words in [
+        "    Bursarius",
+        "    2 lines:",
+        "    Stay in.",
+        "    The dry one",
+    ] {
+        assert!(screen.contains(words), "{words}:\n{screen}");
+    }
+    // Nothing that anybody sees holds the password: the address is that of the form.
+    assert!(screen.contains("/0/post/telegram%09%09?"), "{screen}");
+    let kept = session.path().join("Downloads/receipt.txt");
+    assert!(std::fs::read_to_string(kept).unwrap().contains("Stay in."));
+    // Back is the form, as it was filled.
+    session.press("h");
+    session.wait("Bursarius").await;
+    session.press("Esc");
+    session.wait("The parcel window").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_goes_with_a_form_when_somebody_agrees() {
+    let demo = Demo::start().await.unwrap();
+    let address = format!("gopher://{}/0/post/telegram%09%09?", demo.gopher());
+    let session = at(address, (100, 30));
+    std::fs::write(session.path().join("note.txt"), "A note.\n").unwrap();
+    session.wait("[ Send ]").await;
+    session.press("Shift-Tab Shift-Tab Shift-Tab");
+    session.type_in("~/none.txt");
+    session.press("Ctrl-S");
+    session.wait("Send the file").await;
+    session.press("y");
+    session.wait("cannot be read").await;
+    session.press("Ctrl-U");
+    session.type_in("~/note.txt");
+    session.press("Ctrl-S");
+    session.wait("note.txt to 127.0.0.1").await;
+    session.press("n");
+    session.wait_gone("Send the file").await;
+    session.press("Ctrl-S y");
+    session.wait("a file of 9 octets:").await;
+    session.wait("A note.").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_server_tells_of_an_item_is_a_page_with_its_views() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/1/library", demo.gopher()), (100, 30));
+    session.wait("Keeper: Botta").await;
+    session.press("1 0 i");
+    session.wait("What to do and not to do").await;
+    session.settle().await;
+    insta::assert_snapshot!("attributes", session.screen());
+    // The second view is the German one.
+    session.press("J J J J Enter");
+    session.wait("REGELN DER BÜCHEREI").await;
+    session.wait("%09%09+text/plain%20De_DE").await;
+    session.press("h h");
+    session.wait("Keeper: Botta").await;
+    // It has moved: the page that says so leads there.
+    session.press("1 1 i");
+    session.wait("It is now at").await;
+    session.settle().await;
+    insta::assert_snapshot!("moved", session.screen());
+    session.press("Enter");
+    session.wait("RULES OF THE LIBRARY").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_type_that_nobody_knows_is_what_one_chooses() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/X/about.txt", demo.gopher()), (80, 24));
+    session.wait("type X").await;
+    insta::assert_snapshot!("unknown", session.screen());
+    session.press("t");
+    session.wait("A tunnel leads from one").await;
+    session.wait("/0/about.txt").await;
+    session.press("o");
+    session.type_in(&format!("gopher://{}/X/about.txt", demo.gopher()));
+    session.press("Enter");
+    session.wait("type X").await;
+    session.press("s");
+    session.wait("Save as").await;
+    session.press("Enter");
+    session.wait("saved ").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_phone_book_is_asked_by_a_form() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/2", demo.phone()), (100, 24));
+    session.wait("Where letters go.").await;
+    session.press("Tab Tab");
+    session.type_in("b*");
+    insta::assert_snapshot!("phone-form", {
+        session.wait("b*").await;
+        session.screen()
+    });
+    session.press("Ctrl-S");
+    session.wait("/2%09name=b*").await;
+    session.wait("rows").await;
+    insta::assert_snapshot!("phone", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_filled_form_in_an_address_is_asked_about() {
+    let demo = Demo::start().await.unwrap();
+    let filled = "%09%09+%091%0D%0A+-1%0D%0ABotta%0D%0Ax%0D%0A0%0D%0A1%0D%0A0%0D%0AThe%20short%20one%0D%0A%0D%0A.%0D%0A";
+    let address = format!("gopher://{}/0/post/telegram{filled}", demo.gopher());
+    let session = at(address.clone(), (80, 24));
+    session.wait("carries a filled form").await;
+    insta::assert_snapshot!("send", session.screen());
+    session.press("n");
+    session.wait("Nothing was answered").await;
+    session.press("r");
+    session.wait("carries a filled form").await;
+    session.press("y");
+    session.wait("TELEGRAM").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mirror_is_tried_and_named() {
+    let dead = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let dead_place = dead.local_addr().unwrap();
+    drop(dead);
+    let menu = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let here = menu.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = menu.accept().await.unwrap();
+            let mut line = [0; 99];
+            let count = stream.read(&mut line).await.unwrap();
+            let reply = match &line[..count] {
+                b"/mirror\r\n" => "From the mirror.\r\n.\r\n".to_owned(),
+                _ => format!(
+                    "0A text\t/text\t127.0.0.1\t{}\r\n+Its mirror\t/mirror\t127.0.0.1\t{}\r\n.\r\n",
+                    dead_place.port(),
+                    here.port()
+                ),
+            };
+            stream.write_all(reply.as_bytes()).await.unwrap();
+        }
+    });
+    let session = at(format!("gopher://{here}/"), (100, 20));
+    session.wait("Its mirror").await;
+    session.press("Enter");
+    session.wait("From the mirror.").await;
+    session.wait("answered, as").await;
+    session.wait("/0/mirror").await;
+}
+
+/// The browser at one address, with these settings.
+fn set(settings: &str, address: String, size: (u16, u16)) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    Session::start(profile, None, &[address], size, Limits::default())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
+    let demo = Demo::start().await.unwrap();
+    let settings = "[open]\ntelnet = [\"tn\", \"-d\", \"{host}\", \"{port}\"]\ntn3270 = [\"missing\", \"{host}\"]\n";
+    let session = set(
+        settings,
+        format!("gopher://{}/1/types", demo.gopher()),
+        (80, 24),
+    );
+    session.wait("45 rows").await;
+    session.press("8 Enter");
+    session.wait("Run another program").await;
+    insta::assert_snapshot!("telnet", session.screen());
+    session.press("n");
+    session.wait_gone("Run another program").await;
+    assert!(session.ran.lock().unwrap().is_empty());
+    session.press("8 Enter y");
+    session.wait("tn has ended").await;
+    assert_eq!(
+        *session.ran.lock().unwrap(),
+        [["tn", "-d", "underloam.example", "23"]]
+    );
+    session.press("1 1 Enter");
+    session.wait("missing underloam.example").await;
+    session.press("y");
+    session.wait("there is no program called missing").await;
+    // The link of another protocol goes to the opener; a script goes nowhere.
+    session.press("2 3 Enter");
+    session.wait("xdg-open http://underloam.example/").await;
+    assert!(!session.screen().contains("proxy"));
+    session.press("Esc 2 7 Enter");
+    session.wait("does not speak javascript").await;
+    assert_eq!(session.ran.lock().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_program_shows_what_geomys_cannot() {
+    let demo = Demo::start().await.unwrap();
+    let settings =
+        "[view-in-terminal]\n\"image/gif\" = [\"look\", \"-t\", \"{type}\", \"{file}\"]\n";
+    let session = set(
+        settings,
+        format!("gopher://{}/1/types", demo.gopher()),
+        (80, 24),
+    );
+    session.wait("45 rows").await;
+    session.press("1 2 Enter");
+    session.wait("view it with look").await;
+    insta::assert_snapshot!("view", session.screen());
+    session.press("v");
+    session.wait("look has ended").await;
+    let ran = session.ran.lock().unwrap().remove(0);
+    assert_eq!(ran[..3], ["look", "-t", "image/gif"]);
+    assert!(ran[3].ends_with("/gopher.gif"), "{ran:?}");
+    // It is gone with the one who looked at it.
+    assert!(!std::path::Path::new(&ran[3]).exists());
+    session.press("1 2 Enter");
+    session.wait("view it with look").await;
+    session.press("s");
+    session.wait("Save as").await;
+    session.press("Enter");
+    session.wait("saved ").await;
+    // There is nothing for a sound.
+    session.press("1 8 Enter");
+    session.wait("This is a sound. Enter saves it").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_of_past_searches_come_back_with_up() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/7/search", demo.gopher()), (80, 24));
+    session.wait("search:").await;
+    for words in ["potato", "tunnel"] {
+        session.type_in(words);
+        session.press("Enter");
+        // Its answer is here, not only its address.
+        session
+            .wait_until(words, |screen| {
+                let address = screen.lines().next().unwrap_or_default();
+                address.contains(&format!("%09{words} ")) && address.contains("plain :")
+            })
+            .await;
+        session.wait("Search again").await;
+        session.wait(" rows").await;
+        session.press("G Enter");
+        session.wait("Search again:").await;
+    }
+    session.type_in("half a w");
+    session.press("Up Up");
+    session.wait("Search again: potato").await;
+    session.press("Down Down");
+    session.wait("Search again: half a w").await;
+    session.press("Up Enter");
+    session.wait("/7/search%09tunnel").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_mark_behind_a_search_is_offered_as_words() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(
+        format!("gopher://{}/7/search?potato+soup", demo.gopher()),
+        (80, 24),
+    );
+    session.wait("Search for “potato soup”?").await;
+    insta::assert_snapshot!("query", session.screen());
+    session.press("s");
+    session.wait("/7/search%09potato%20soup").await;
+    session.wait("Search again").await;
+    session.press("o");
+    session.type_in(&format!("gopher://{}/7/search?x", demo.gopher()));
+    session.press("Enter");
+    session.wait("Search for “x”?").await;
+    session.press("o");
+    // It is a selector like any other, and a search wants words.
+    session.wait("search?x:").await;
+}
+
+/// A server that cuts its selectors at colons, or says nothing of that; gives what it was asked.
+async fn colons(
+    tells: bool,
+) -> (
+    std::net::SocketAddr,
+    std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let here = listener.local_addr().unwrap();
+    let asked = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+    let log = asked.clone();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut line = [0; 99];
+            let count = stream.read(&mut line).await.unwrap();
+            let line = String::from_utf8_lossy(&line[..count])
+                .trim_end()
+                .to_owned();
+            let reply = match (line.as_str(), tells) {
+                ("/caps.txt", true) => "CAPS\nPathDelimeter=:\nPathKeepPreDelimeter=TRUE\n",
+                ("caps.txt" | "/caps.txt", _) => "3No\t\terror.host\t1\r\n.\r\n",
+                _ => "iWords\t\t\t\r\n.\r\n",
+            };
+            log.lock().unwrap().push(line);
+            stream.write_all(reply.as_bytes()).await.unwrap();
+        }
+    });
+    (here, asked)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn up_goes_by_the_servers_own_rules_and_asks_for_them_once() {
+    let (here, asked) = colons(true).await;
+    let session = at(format!("gopher://{here}/1a:b/x:c"), (80, 24));
+    session.wait("Words").await;
+    assert_eq!(*asked.lock().unwrap(), ["a:b/x:c"]);
+    session.press("u");
+    session.wait("/1a:b/x ").await;
+    session.press("u");
+    session.wait("/1a ").await;
+    session.wait("Words").await;
+    let wanted = ["a:b/x:c", "caps.txt", "/caps.txt", "a:b/x", "a"];
+    assert_eq!(*asked.lock().unwrap(), wanted);
+    // A server that does not tell is read as most are.
+    let (here, _) = colons(false).await;
+    let session = at(format!("gopher://{here}/1a:b/x:c"), (80, 24));
+    session.wait("Words").await;
+    session.press("u");
+    session.wait("/1a:b ").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charset_is_chosen_for_a_host() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let here = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut line = [0; 99];
+            let _ = stream.read(&mut line).await.unwrap();
+            let text = b"\xf0\xd2\xc9\xd7\xc5\xd4\r\n.\r\n";
+            stream.write_all(text).await.unwrap();
+        }
+    });
+    let session = at(format!("gopher://{here}/0a"), (80, 24));
+    session.wait("ðÒÉ×ÅÔ").await;
+    session.press("e");
+    session.wait("As what else?").await;
+    insta::assert_snapshot!("charset", session.screen());
+    session.press("k");
+    session.wait("Привет").await;
+    session.press("o");
+    session.type_in(&format!("gopher://{here}/0b"));
+    session.press("Enter");
+    session.wait("/0b ").await;
+    session.wait("Привет").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_goes_round_the_proxy_is_said_to() {
+    let settings = "[network]\nproxy = \"127.0.0.1:1\"\n";
+    let session = set(settings, "telnet://h.example/".to_owned(), (80, 24));
+    session.wait("it does not go through the proxy").await;
+    session.press("n");
+    session.wait("the Internet that RFC 1738 described").await;
+    assert!(session.ran.lock().unwrap().is_empty());
+}
