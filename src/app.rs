@@ -223,6 +223,8 @@ pub struct App {
     pub is_over: bool,
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
+    /// Where a person wants to go in spite of hazards, as [`choice::host_of`] has it.
+    dared: Vec<String>,
     /// How the pages of hosts are read, where somebody chose.
     charsets: Vec<(String, Charset)>,
     /// Words that were searched for.
@@ -317,6 +319,7 @@ impl App {
             focus: Focus::Bookmarks,
             is_over: false,
             logins: Vec::new(),
+            dared: Vec::new(),
             charsets: Vec::new(),
             searches: Recall::default(),
             rules: Vec::new(),

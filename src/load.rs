@@ -21,12 +21,12 @@ use tokio::sync::mpsc;
 pub use self::facts::{facts, speaks};
 pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub(crate) use self::gopher::{with_type, without_plus};
-pub use self::question::Question;
+pub use self::question::{Question, sentences};
 pub use self::rules::{HostRules, above, rules};
 use crate::document::{Link, Shape};
 use crate::net::{Net, NetError, Security, TlsError, Trust, place};
 use crate::text::Text;
-use crate::url::{Later, Parts, Url};
+use crate::url::{Hazard, Later, Parts, Url};
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -45,6 +45,18 @@ pub struct Request {
     pub mirrors: Vec<Url>,
     /// What is known of the certificate of [`Request::certificate_place`].
     pub trust: Trust,
+    /// Whether a person is asked about hazards first.
+    pub caution: Caution,
+}
+
+/// What is done about a URL that is unwise to open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Caution {
+    /// The load ends with [`Question::Hazards`] before anybody is dialled.
+    #[default]
+    Ask,
+    /// A person has been asked, and wants it opened.
+    Warned,
 }
 
 impl Request {
@@ -101,6 +113,20 @@ impl Request {
             answers: Answers::Unseen,
             mirrors: Vec::new(),
             trust: Trust::default(),
+            caution: Caution::Ask,
+        }
+    }
+
+    /// What a person is to be asked about before it is opened.
+    fn feared(&self) -> Vec<Hazard> {
+        match self.caution {
+            Caution::Ask => {
+                let mut hazards = self.url.hazards();
+                let phone_book = gopher::is_phone_book(&self.url);
+                hazards.retain(|hazard| hazard.asks() && !(phone_book && *hazard == Hazard::Port));
+                hazards
+            }
+            Caution::Warned => Vec::new(),
         }
     }
 }
@@ -326,6 +352,10 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
 }
 
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    let feared = request.feared();
+    if !feared.is_empty() {
+        return Err(Stop::Needs(Question::Hazards(feared)));
+    }
     match spoken(&request.url) {
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
         Parts::News(news) => news::news(net, request, news, sink).await,

@@ -19,6 +19,7 @@ mod demo;
 mod download;
 mod ftp;
 mod gopher;
+mod hazards;
 mod layers;
 mod listing;
 mod news;

@@ -401,3 +401,28 @@ async fn a_program_that_goes_round_the_proxy_is_said_to() {
     session.wait("the Internet that RFC 1738 described").await;
     assert!(session.ran.lock().unwrap().is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_may_not_be_what_it_seems_is_asked_about_once() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let place = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        // No server of FTP at all, which is said when somebody wants to know.
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.write_all(b"421 Not today.\r\n").await;
+        }
+    });
+    let session = at(format!("ftp://ftp.example.org@{place}/"), (80, 24));
+    session.wait("Open it?").await;
+    insta::assert_snapshot!("hazard", session.screen());
+    session.press("n");
+    session.wait("Nothing was answered").await;
+    session.press("r");
+    session.wait("Open it?").await;
+    session.press("y");
+    session.wait("Not today.").await;
+    // It was said once.
+    session.press("r");
+    session.settle().await;
+    session.wait("Not today.").await;
+}

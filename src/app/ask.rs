@@ -74,6 +74,7 @@ impl App {
             Question::Unknown(gtype) => {
                 return self.choose(Choice::unknown(incoming, gtype));
             }
+            Question::Hazards(hazards) => return self.choose(Choice::dare(incoming, &hazards)),
             Question::Send(lines) => return self.choose(Choice::send(incoming, lines)),
             Question::Form(asked) => {
                 let (url, title) = (incoming.request.url.clone(), incoming.title.clone());

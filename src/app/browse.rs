@@ -1,13 +1,14 @@
 //! Going to places: links, addresses, what is above a page; and stopping on the way.
 
 use super::action::Action;
+use super::choice::host_of;
 use super::page::{Page, State};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
 use super::tab::Tab;
 use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
-use crate::load::{Login, Phase, Request};
+use crate::load::{Caution, Login, Phase, Request};
 use crate::text::Text;
 use crate::url::{Encoded, News, Nntp, Parts, Scheme, Url, forgiven, mask};
 
@@ -165,6 +166,9 @@ impl App {
             request.login = self.login_for(request);
         }
         request.trust = self.trust_for(request);
+        if host_of(&request.url).is_some_and(|host| self.dared.contains(&host)) {
+            request.caution = Caution::Warned;
+        }
     }
 
     /// The name and password that were given for the place of a request, when its URL names nobody else.

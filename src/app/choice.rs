@@ -10,7 +10,7 @@ use super::{App, Effect, Overlay, Viewing};
 use crate::keymap::Key;
 use crate::load::{Answers, Request, with_type};
 use crate::text::{Text, file_name};
-use crate::url::{Encoded, Parts, Url};
+use crate::url::{Encoded, Hazard, Parts, Url};
 
 /// A question, what it is about, and its answers.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct Choice {
 pub enum Of {
     /// What an item of a type that nobody knows is read as.
     Unknown(Incoming),
+    /// Whether a URL with hazards is opened.
+    Dare(Incoming),
     /// Whether the filled form in a URL is sent.
     Send(Incoming),
     /// Whether this file goes with the form that is shown.
@@ -69,6 +71,18 @@ impl Choice {
                 ('s', "saved"),
             ]),
             of: Of::Unknown(incoming),
+        }
+    }
+
+    /// Is a URL to be opened in spite of its hazards?
+    pub(super) fn dare(incoming: Incoming, hazards: &[Hazard]) -> Self {
+        let mut lines = vec![Text::of(&incoming.request.url.masked())];
+        lines.extend(hazards.iter().map(|hazard| Text::of(hazard.sentence())));
+        Self {
+            question: Text::of("This address may not be what it seems. Open it?"),
+            lines,
+            answers: answers(&YES_OR_NO),
+            of: Of::Dare(incoming),
         }
     }
 
@@ -136,7 +150,10 @@ impl Choice {
     /// The page on its way that waits for the answer.
     pub fn incoming(&self) -> Option<&Incoming> {
         match &self.of {
-            Of::Unknown(incoming) | Of::Send(incoming) | Of::View(incoming, ..) => Some(incoming),
+            Of::Unknown(incoming)
+            | Of::Dare(incoming)
+            | Of::Send(incoming)
+            | Of::View(incoming, ..) => Some(incoming),
             Of::SendFile(_) | Of::Run(_) | Of::Query(..) | Of::Charset => None,
         }
     }
@@ -184,6 +201,10 @@ impl App {
                 };
                 self.request(request, incoming.title, incoming.arrival)
             }
+            Of::Dare(incoming) => {
+                self.dared.extend(host_of(&incoming.request.url));
+                self.request(incoming.request, incoming.title, incoming.arrival)
+            }
             Of::Send(incoming) => {
                 let request = Request {
                     answers: Answers::Agreed,
@@ -221,4 +242,13 @@ impl App {
             None => Vec::new(),
         }
     }
+}
+
+/// Scheme, login and port of a URL: what a person has seen of it when it was asked about.
+pub(super) fn host_of(url: &Url) -> Option<String> {
+    let parts = url.reading();
+    let address = parts.address()?;
+    let user = parts.login().and_then(|login| login.user);
+    let user = user.map_or("", Encoded::as_str);
+    Some(format!("{} {user}@{}", url.scheme_name(), address.text))
 }

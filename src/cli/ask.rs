@@ -8,7 +8,7 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use super::{Setting, Trouble};
 use crate::app::host_and_port;
 use crate::files::trust;
-use crate::load::{Login, Question, Request};
+use crate::load::{Caution, Login, Question, Request, sentences};
 use crate::net::{Doubt, Trust};
 use crate::text::{Text, width};
 
@@ -64,6 +64,13 @@ pub(super) fn answer(
                 Some(server.ok_or_else(|| Trouble::new("that is no host, nor host:port"))?);
         }
         Question::Certificate(doubt) => answered.trust = judge(doubt, setting)?,
+        Question::Hazards(hazards) => {
+            let prompt = format!("{}. Open it? y or n: ", sentences(hazards));
+            match line(&prompt, false)? {
+                Some(typed) if typed.trim() == "y" => answered.caution = Caution::Warned,
+                Some(_) | None => return Ok(None),
+            }
+        }
         Question::Save { .. } | Question::Unknown(_) | Question::Form(_) | Question::Send(_) => {
             return Ok(None);
         }

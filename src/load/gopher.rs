@@ -19,10 +19,21 @@ use super::{Answers, Begin, Failure, Link, Phase, Purpose, Question, Request, Si
 use crate::document::menu;
 use crate::net::{Net, Security, place, write};
 use crate::protocol::gopher::{self, Refusal, Want};
+use crate::protocol::ph;
 use crate::text::{Charset, Text, file_name};
 use crate::url::{Encoded, Gopher, Parts, Url};
 
 pub(crate) use self::plus::without_plus;
+
+/// Whether a URL names a phone book at the port that phone books have.
+pub(super) fn is_phone_book(url: &Url) -> bool {
+    match url.reading() {
+        Parts::Gopher(gopher) => {
+            gopher.item_type() == b'2' && gopher.address.port() == Some(ph::PORT)
+        }
+        _ => false,
+    }
+}
 
 /// Asks for what a URL names, and hands on what comes.
 pub(super) async fn load(

@@ -6,7 +6,7 @@
 
 use super::{Begin, Phase, Request, Sink, Stop};
 use crate::net::{Net, Trust};
-use crate::url::Url;
+use crate::url::{Hazard, Url};
 
 /// Which of several places a load has come to.
 #[derive(Debug, Default)]
@@ -38,7 +38,9 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
         end => return end,
     };
     let mut tried = 0_usize;
-    for mirror in &request.mirrors {
+    // Nobody is asked about a mirror: one that is unwise to open is passed over.
+    let unwise = |mirror: &&Url| mirror.hazards().into_iter().any(Hazard::asks);
+    for mirror in request.mirrors.iter().filter(|mirror| !unwise(mirror)) {
         if sink.answering.has_begun {
             break;
         }

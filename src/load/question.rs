@@ -3,6 +3,7 @@
 use super::Asked;
 use crate::net::Doubt;
 use crate::text::Text;
+use crate::url::Hazard;
 
 /// A question that a load ended with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +31,8 @@ pub enum Question {
     NewsServer,
     /// Is this certificate good? It is answered by the [`crate::net::Trust`] of the next request.
     Certificate(Box<Doubt>),
+    /// The URL is unwise to open: is it opened all the same? It is answered by [`super::Caution::Warned`].
+    Hazards(Vec<Hazard>),
     /// It cannot be shown: where is it to be saved?
     Save {
         /// What kind of thing it is, for the question.
@@ -62,6 +65,10 @@ impl Question {
                                  or in $NNTPSERVER"
                 .to_owned(),
             Self::Certificate(doubt) => distrusted(doubt),
+            Self::Hazards(hazards) => format!(
+                "not opened without asking, and nobody can be asked here: {}",
+                sentences(hazards)
+            ),
             Self::Save { .. } => "this is nothing to show; `geomys get` saves it".to_owned(),
             Self::Unknown(_) => {
                 "this is of a type that Geomys does not know; `geomys get` saves it".to_owned()
@@ -76,6 +83,12 @@ impl Question {
             }
         }
     }
+}
+
+/// What a person should know of a URL.
+pub fn sentences(hazards: &[Hazard]) -> String {
+    let sentences: Vec<&str> = hazards.iter().map(|hazard| hazard.sentence()).collect();
+    sentences.join("; ")
 }
 
 /// The sentence for a certificate that nobody is there to judge.

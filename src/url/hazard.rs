@@ -49,6 +49,14 @@ impl Hazard {
         }
     }
 
+    /// Whether a person is asked before it is opened. A password in clear is seen, and its owner put it there.
+    pub const fn asks(self) -> bool {
+        match self {
+            Hazard::Port | Hazard::UserLikeHost | Hazard::AmbiguousHost => true,
+            Hazard::LineBreak | Hazard::Nul | Hazard::Password => false,
+        }
+    }
+
     /// Whether it keeps a URL from being sent.
     pub const fn forbids(self) -> bool {
         match self {

@@ -1,0 +1,59 @@
+//! What is unwise to open is asked about first, and only then is anybody dialled.
+
+use geomys::load::{Caution, Question, Request, Stop};
+use geomys::net::Net;
+use geomys::url::Hazard;
+
+use crate::support::command::{geomys, text};
+use crate::support::loading::{carry_out, hasty, url};
+
+/// What the load of `address` is asked about before it begins; nothing when it tries its luck.
+async fn feared(net: &Net, address: &str) -> Vec<Hazard> {
+    let loaded = carry_out(net, Request::show(url(address))).await;
+    match loaded.end {
+        Err(Stop::Needs(Question::Hazards(hazards))) => hazards,
+        _ => Vec::new(),
+    }
+}
+
+#[tokio::test]
+async fn a_load_ends_with_a_question_before_it_dials() {
+    let net = hasty();
+    for (address, hazards) in [
+        ("gopher://127.0.0.1:1/", vec![Hazard::Port]),
+        ("gopher://127.0.0.1:6379/", vec![Hazard::Port]),
+        ("nntp://127.0.0.1:25/a.b", vec![Hazard::Port]),
+        (
+            "ftp://ftp.example.org@127.0.0.1:1/",
+            vec![Hazard::Port, Hazard::UserLikeHost],
+        ),
+        ("ftp://a?b@127.0.0.1:50001/", vec![Hazard::AmbiguousHost]),
+        ("ftp://ada:secret@127.0.0.1:50001/", vec![]),
+        // The port of phone books is a phone book's own.
+        ("gopher://127.0.0.1:105/2", vec![]),
+        ("gopher://127.0.0.1:105/0", vec![Hazard::Port]),
+    ] {
+        assert_eq!(feared(&net, address).await, hazards, "{address}");
+    }
+    // Somebody who was asked has the last word.
+    let request = Request {
+        caution: Caution::Warned,
+        ..Request::show(url("gopher://127.0.0.1:1/"))
+    };
+    let loaded = carry_out(&net, request).await;
+    assert!(
+        matches!(loaded.end, Err(Stop::Failed(_))),
+        "{:?}",
+        loaded.end
+    );
+}
+
+#[test]
+fn nobody_can_be_asked_without_a_terminal() {
+    let output = geomys(&["dump", "gopher://127.0.0.1:25/0HELO"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&output.stderr),
+        "geomys: not opened without asking, and nobody can be asked here: the port belongs to another service\n"
+    );
+}
