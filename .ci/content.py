@@ -1,4 +1,4 @@
-"""Makes what the real servers serve, under one directory: gopher/, ftp/ and news/.
+"""Makes what the real servers serve, under one directory: gopher/, gopher+/, ftp/ and news/.
 
     content.py DIRECTORY
 
@@ -56,6 +56,13 @@ def gopher(root):
     put(root, b"gophermap", menu)
 
 
+def gopher_plus(root):
+    put(root, b"text.txt", UTF8_TEXT.encode())
+    put(root, b"text.txt.abstract", b"What the text is about.\nIn two lines.\n")
+    put(root, b"octets.gif", noise(1993, 200_000))
+    put(root, b"burrow/deep.txt", b"Far down.\n")
+
+
 def ftp(root):
     put(root, b"welcome.txt", UTF8_TEXT.encode())
     put(root, b"octets.bin", noise(959, 1_500_000))
@@ -108,7 +115,7 @@ def news(root):
 
 
 def main(root):
-    for name, fill in [("gopher", gopher), ("ftp", ftp), ("news", news)]:
+    for name, fill in [("gopher", gopher), ("gopher+", gopher_plus), ("ftp", ftp), ("news", news)]:
         fill(os.path.join(root, name))
     # The servers run as users of their own, and must be able to read it all and write none of it.
     for directory, directories, files in os.walk(os.fsencode(root), topdown=False):
