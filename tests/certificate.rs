@@ -50,6 +50,7 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
     session.press("y");
     session.wait("A door of steel").await;
     session.wait("TLS, pinned :").await;
+    session.wait(" 4 rows ").await;
     insta::assert_snapshot!("pinned", same(&session.screen(), &names));
     assert_eq!(server.heard().await, Heard::Nothing);
     assert_eq!(server.heard().await, Heard::Request(String::new()));
