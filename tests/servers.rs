@@ -1,12 +1,14 @@
-//! Against servers that others wrote: gophernicus, vsftpd and inn2, on loopback.
+//! Against servers that others wrote: gophernicus, pygopherd, vsftpd and inn2, on loopback.
 //!
 //! `.ci/servers cargo test` starts them over the files that `.ci/content.py` makes, and names their addresses in a file
 //! that `$GEOMYS_SERVERS` names. Without that variable these tests say that they are skipped; with it, a server that is
 //! missing is a failure.
 
 mod browser;
+mod curl;
 mod ftp;
 mod gopher;
+mod gopher_plus;
 mod news;
 
 use std::fs;
@@ -23,6 +25,7 @@ use crate::support::loading::{carry_out, url};
 /// Where the servers are, and the files that they serve.
 struct Servers {
     gopher: String,
+    plus: String,
     ftp: String,
     news: String,
     content: PathBuf,
@@ -51,6 +54,7 @@ impl Servers {
         };
         Some(Self {
             gopher: value("gopher"),
+            plus: value("gopher+"),
             ftp: value("ftp"),
             news: value("news"),
             content: value("content").into(),

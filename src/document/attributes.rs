@@ -341,6 +341,8 @@ fn view(line: &[u8], charset: Charset) -> Row {
         return Row::new(Kind::Plain, Text::new(line, charset));
     };
     let size = match (view.octets(), view.size) {
+        // Sizes are rounded: `<0k>` is not nothing.
+        (Some(0), Some(size)) if size.ends_with(b"k") => "under 1 kB".to_owned(),
         (Some(octets), _) => text::octets(octets),
         (None, Some(size)) => Text::new(size, charset).to_string(),
         (None, None) => String::new(),

@@ -1,0 +1,81 @@
+//! curl, which fetches from the demo's servers what Geomys does.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use geomys::demo::Demo;
+
+use super::{Servers, assert_same};
+use crate::support::command::geomys;
+
+/// What curl fetches from an address.
+fn curl(address: &str) -> Vec<u8> {
+    told(address, b"")
+}
+
+/// What curl is told at an address to which it says this much.
+fn told(address: &str, said: &[u8]) -> Vec<u8> {
+    let mut curl = Command::new("curl")
+        .args(["--silent", "--show-error", "--max-time", "20", address])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    curl.stdin.take().unwrap().write_all(said).unwrap();
+    let output = curl.wait_with_output().unwrap();
+    assert!(output.status.success(), "{address}: {output:?}");
+    output.stdout
+}
+
+/// What Geomys saves of an address.
+fn got(address: &str) -> Vec<u8> {
+    let output = geomys(&["get", address, "-o", "-"], "");
+    assert!(output.status.success(), "{address}: {output:?}");
+    output.stdout
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn curl_and_geomys_fetch_the_same() {
+    // It is there where the servers are.
+    if Servers::named().is_none() {
+        return;
+    }
+    let demo = Demo::start().await.unwrap();
+    let place = demo.gopher();
+    for path in ["1/", "1/map", "1/types", "7/search%09mole"] {
+        let address = format!("gopher://{place}/{path}");
+        assert_same(&got(&address), &curl(&address));
+    }
+    for path in [
+        "0/about.txt%09%09+",
+        "0/library/rules.txt%09%09+text/plain%20De_DE",
+    ] {
+        // curl sends the empty search that RFC 1738 has, and shows the header.
+        let address = format!("gopher://{place}/{path}");
+        let raw = curl(&address.replacen("%09%09", "%09", 1));
+        let header = raw.iter().position(|octet| *octet == b'\n').unwrap() + 1;
+        assert!(raw.starts_with(b"+"), "{path}");
+        let text = raw[header..]
+            .strip_suffix(b".\r\n")
+            .unwrap_or(&raw[header..]);
+        assert_same(&got(&address), text);
+    }
+    // The phone book: what stands in the answer stands in the rows.
+    let book = format!("gopher://{}/2%09b*", demo.phone());
+    let dumped = geomys(&["dump", &book], "");
+    let rows = String::from_utf8(dumped.stdout).unwrap();
+    let raw = told(
+        &format!("telnet://{}", demo.phone()),
+        b"query b*\r\nquit\r\n",
+    );
+    let lines = String::from_utf8(raw).unwrap();
+    let values: Vec<&str> = lines
+        .lines()
+        .filter(|line| line.starts_with("-200:"))
+        .map(|line| line.rsplit(": ").next().unwrap())
+        .collect();
+    assert!(values.len() > 3, "{lines}");
+    for value in values {
+        assert!(rows.contains(value.trim()), "{value}: {rows}");
+    }
+}

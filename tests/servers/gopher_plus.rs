@@ -1,0 +1,116 @@
+//! pygopherd: Gopher+ as another speaks it.
+
+use geomys::net::Net;
+
+use super::{Servers, assert_same, saves};
+use crate::support::command::{geomys, text};
+use crate::support::loading::{show, target, texts};
+
+#[tokio::test]
+async fn a_menu_without_a_final_dot_is_whole_and_its_items_are_marked() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let menu = show(&Net::default(), format!("gopher://{}", servers.plus))
+        .await
+        .whole()
+        .document();
+    let rows = texts(&menu);
+    assert_eq!(
+        rows,
+        [
+            "burrow",
+            "octets",
+            "text",
+            "What the text is about.",
+            "In two lines."
+        ]
+    );
+    let marks: Vec<_> = (0..3).map(|row| menu.row(row).unwrap().aside).collect();
+    assert!(
+        marks
+            .iter()
+            .all(|mark| mark.as_ref().is_some_and(|mark| mark.as_str() == "+"))
+    );
+}
+
+#[tokio::test]
+async fn attributes_of_an_item_are_rows() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let item = format!("gopher://{}/0/text.txt", servers.plus);
+    let page = show(&Net::default(), format!("{item}%09%09!"))
+        .await
+        .whole()
+        .document();
+    let rows = texts(&page);
+    for row in [
+        "ADMIN",
+        "Mod-Date     1994-12-01 12:00",
+        "ABSTRACT",
+        "What the text is about.",
+        "In two lines.",
+    ] {
+        assert!(rows.iter().any(|it| it == row), "{row}: {rows:#?}");
+    }
+    let view = format!("{item}%09%09+text/plain");
+    assert_eq!(target(&page, "text/plain").as_str(), view);
+    // Any view is the text to this server.
+    let file = servers.file("gopher+/text.txt");
+    let loaded = show(&Net::default(), view).await.whole();
+    assert_same(&loaded.octets, &file);
+    assert_eq!(loaded.begin.unwrap().size, Some(file.len() as u64));
+}
+
+#[tokio::test]
+async fn attributes_of_a_directory_lead_to_its_items() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let page = show(
+        &Net::default(),
+        format!("gopher://{}/1%09%09$", servers.plus),
+    )
+    .await
+    .whole()
+    .document();
+    for (name, leads) in [
+        ("burrow", "1/burrow"),
+        ("octets", "g/octets.gif"),
+        ("text", "0/text.txt"),
+    ] {
+        let address = format!("gopher://{}/{leads}", servers.plus);
+        assert_eq!(target(&page, name).as_str(), address);
+    }
+}
+
+#[tokio::test]
+async fn files_come_octet_for_octet_asked_plainly_or_not() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    for (path, file) in [
+        ("0/text.txt%09%09+", "gopher+/text.txt"),
+        ("g/octets.gif", "gopher+/octets.gif"),
+        ("g/octets.gif%09%09+", "gopher+/octets.gif"),
+    ] {
+        let address = format!("gopher://{}/{path}", servers.plus);
+        saves(&net, &address, &servers.file(file)).await;
+    }
+}
+
+#[tokio::test]
+async fn errors_are_told_in_the_servers_words() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    for path in ["0/none%09%09+", "0/none%09%09!", "0/none"] {
+        let address = format!("gopher://{}/{path}", servers.plus);
+        let dumped = geomys(&["dump", &address], "");
+        assert_eq!(dumped.status.code(), Some(1), "{path}");
+        let said = text(&dumped.stderr);
+        assert!(said.contains("'/none' does not exist"), "{path}: {said}");
+    }
+}
