@@ -52,15 +52,19 @@ impl Class {
         self.0[octet as usize] != 0
     }
 
+    /// Which of eight octets are in the set, a bit for each, the lowest for the first.
     #[inline]
     #[allow(
         clippy::indexing_slicing,
         clippy::trivially_copy_pass_by_ref,
         reason = "an octet is always inside a table of 256; eight that come as one word have to be picked out of it"
     )]
-    fn has_all(&self, octets: &[u8; 8]) -> bool {
-        let inside = |octet: &u8| self.0[usize::from(*octet)];
-        octets.iter().fold(1, |all, octet| all & inside(octet)) != 0
+    fn which(&self, octets: &[u8; 8]) -> u32 {
+        let inside = |octet: &u8| u32::from(self.0[usize::from(*octet)]);
+        octets
+            .iter()
+            .rev()
+            .fold(0, |all, octet| all << 1 | inside(octet))
     }
 
     /// How many of `octets` are in the set before the first that is not.
@@ -120,17 +124,20 @@ pub fn span(text: &[u8], class: &Class) -> usize {
 #[inline]
 pub fn literal_span(text: &[u8], class: &Class) -> usize {
     let mut at = 0;
-    // Eight at a time: where a part ends cannot be guessed by any processor, so it is to decide seldom.
+    // Eight at a time: where a part ends cannot be guessed by any processor, so it is to decide seldom, and the place
+    // among the eight is counted, not searched.
     while let Some(octets) = text.get(at..).and_then(<[u8]>::first_chunk) {
-        if !class.has_all(octets) {
-            return at + class.leading(octets);
+        let which = class.which(octets);
+        if which != 0xFF {
+            return at + which.trailing_ones() as usize;
         }
         at += 8;
     }
     // Fewer than eight are left: they are the last of the eight that end the text.
+    let left = text.len() - at;
     match text.last_chunk() {
-        Some(octets) if class.has_all(octets) => text.len(),
-        _ => at + class.leading(text.get(at..).unwrap_or(&[])),
+        Some(octets) => at + (class.which(octets) >> (8 - left)).trailing_ones() as usize,
+        None => at + class.leading(text),
     }
 }
 

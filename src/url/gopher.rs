@@ -59,86 +59,69 @@ pub(super) fn parse<'a>(
     if !cursor.eat(b'/') {
         return Ok(gopher);
     }
-    let start = *cursor;
-    let path = cursor.literals(&XCHAR);
-    if cursor.peek().is_none() {
-        // No escape, so nothing to split or to refuse.
-        if let Some((gtype, selector)) = path.split_at_checked(1) {
-            gopher.gtype = Some(Encoded::new(gtype));
-            gopher.selector = Encoded::new(selector);
-        }
-        gopher.path = Some(Encoded::new(path));
-        return Ok(gopher);
-    }
-    *cursor = start;
-    let path = cursor.run(&XCHAR);
-    gopher.path = Some(Encoded::new(path));
-    let gtype = match path.as_bytes() {
-        [] => 0,
-        [b'%', ..] => 3,
-        _ => 1,
-    };
-    if let Some((written, rest)) = path.split_at_checked(gtype)
-        && gtype > 0
-    {
-        let mut place = start;
-        field(&mut place, written, Rule("gtype", "3.4.1"))?;
-        gopher.gtype = Some(Encoded::new(written));
-        let (selector, rest) = split(rest);
-        field(&mut place, selector, Rule("selector", "3.4.1"))?;
-        gopher.selector = Encoded::new(selector);
-        if let Some(rest) = rest {
-            place.take(TAB.len());
-            let (search, plus) = split(rest);
-            field(&mut place, search, Rule("search", "3.4.2"))?;
-            gopher.search = Some(Encoded::new(search));
-            gopher.plus = plus.map(Encoded::new);
+    let path = cursor.rest();
+    let mut rule = Rule("gtype", "3.4.1");
+    let gtype = gtype(cursor)?;
+    if !gtype.is_empty() {
+        gopher.gtype = Some(Encoded::new(gtype));
+        rule = Rule("selector", "3.4.1");
+        gopher.selector = Encoded::new(field(cursor, rule)?);
+        if tab(cursor) {
+            rule = Rule("search", "3.4.2");
+            gopher.search = Some(Encoded::new(field(cursor, rule)?));
+            if tab(cursor) {
+                rule = Rule("gopher+_string", "3.4.3");
+                gopher.plus = Some(Encoded::new(cursor.run(&XCHAR)));
+            }
         }
     }
-    let rule = match (gopher.gtype, gopher.search, gopher.plus) {
-        (_, _, Some(_)) => Rule("gopher+_string", "3.4.3"),
-        (_, Some(_), None) => Rule("search", "3.4.2"),
-        (Some(_), None, None) => Rule("selector", "3.4.1"),
-        (None, None, None) => Rule("gtype", "3.4.1"),
-    };
     cursor.end(rule)?;
+    gopher.path = Some(Encoded::new(path));
     Ok(gopher)
 }
 
-/// What separates the fields of a path.
-const TAB: &str = "%09";
-
-/// A field of a path, and what stands behind the TAB that ends it.
+/// Takes the type, if one is there.
 #[inline]
-fn split(path: &str) -> (&str, Option<&str>) {
-    let octets = path.as_bytes();
-    let mut from = 0;
-    // Most paths hold no escape, which is quickly seen.
-    while let Some(at) = escape::sign(octets, from) {
-        if octets
-            .get(at..)
-            .is_some_and(|rest| rest.starts_with(TAB.as_bytes()))
-        {
-            let rest = path.get(at + TAB.len()..);
-            return (path.get(..at).unwrap_or(path), rest);
-        }
-        from = at + 1;
-    }
-    (path, None)
+fn gtype<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
+    let len = match cursor.peek() {
+        Some(b'%') => match escape::escaped(cursor.octets(), 0) {
+            Some(octet @ (b'\t' | b'\r' | b'\n')) => {
+                return Err(cursor.error(3, Rule("gtype", "3.4.1"), Message::Refused(octet)));
+            }
+            Some(_) => 3,
+            None => 0,
+        },
+        Some(octet) if XCHAR.has(octet) => 1,
+        _ => 0,
+    };
+    Ok(cursor.take(len))
 }
 
-/// Takes `text`, in which nothing may end the field or the line.
+/// Takes a field of a path, up to the TAB that ends it. Nothing in it may end the line.
 #[inline]
-fn field(place: &mut Cursor<'_>, text: &str, rule: Rule) -> Result<(), ParseError> {
-    let octets = text.as_bytes();
-    let mut from = 0;
-    while let Some(at) = escape::sign(octets, from) {
-        if let Some(octet @ (b'\t' | b'\r' | b'\n')) = escape::escaped(octets, at) {
-            place.take(at);
-            return Err(place.error(3, rule, Message::Refused(octet)));
+fn field<'a>(cursor: &mut Cursor<'a>, rule: Rule) -> Result<&'a str, ParseError> {
+    let octets = cursor.octets();
+    let mut len = escape::literal_span(octets, &XCHAR);
+    while let Some(octet) = escape::escaped(octets, len) {
+        if octet == b'\t' {
+            break;
         }
-        from = at + 1;
+        if matches!(octet, b'\r' | b'\n') {
+            cursor.take(len);
+            return Err(cursor.error(3, rule, Message::Refused(octet)));
+        }
+        len += 3;
+        len += escape::literal_span(octets.get(len..).unwrap_or(&[]), &XCHAR);
     }
-    place.take(text.len());
-    Ok(())
+    Ok(cursor.take(len))
+}
+
+/// Takes what separates the fields of a path.
+#[inline]
+fn tab(cursor: &mut Cursor<'_>) -> bool {
+    let here = cursor.octets().starts_with(b"%09");
+    if here {
+        cursor.take(3);
+    }
+    here
 }

@@ -26,7 +26,7 @@ use self::plain::{Place, four_groups};
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{ALPHADIGIT, Class, DIGIT, Encoded, USER};
+use super::escape::{ALPHADIGIT, Class, DIGIT, Encoded, USER, span};
 
 const HOST: Rule = Rule("host", "3.1");
 const HOSTNAME: Rule = Rule("hostname", "3.1");
@@ -95,8 +95,8 @@ pub(super) fn login<'a>(
     cursor: &mut Cursor<'a>,
     default_port: Option<u16>,
 ) -> Result<Login<'a>, ParseError> {
-    let names = match Place::look(cursor.octets()) {
-        Some(place) => Names::none(place),
+    let names = match Names::look(cursor.octets()) {
+        Some(names) => names,
         None => names(cursor)?,
     };
     let user = names
@@ -149,6 +149,39 @@ impl Names {
             place,
         }
     }
+
+    /// A `login` at the start of `octets`, as nearly all URLs have it; nothing where it takes a longer look.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "lengths that are handed on in memory cost more than their counting"
+    )]
+    fn look(octets: &[u8]) -> Option<Self> {
+        if !sign_is_near(octets) {
+            return Place::look(octets).map(Names::none);
+        }
+        let user = span(octets, &USER);
+        let (mut end, mut password) = (user, None);
+        if octets.get(end) == Some(&b':') {
+            let len = span(octets.get(end + 1..)?, &USER);
+            password = Some(small(len));
+            end += 1 + len;
+        }
+        let address = octets.get(end..)?.strip_prefix(b"@")?;
+        Some(Names {
+            user: Some(small(user)),
+            password,
+            place: Place::look(address)?,
+        })
+    }
+}
+
+/// Whether an `@` stands so near that a user is likely. All octets are asked, which takes less than to stop at the first.
+#[inline]
+fn sign_is_near(octets: &[u8]) -> bool {
+    let sign = |octet: &u8| u8::from(*octet == b'@');
+    let near = octets.first_chunk::<16>();
+    near.is_some_and(|near| near.iter().fold(0, |any, octet| any | sign(octet)) != 0)
 }
 
 /// The longer look at a `login`. Nothing is taken, only departures are noted.
@@ -174,8 +207,8 @@ fn names(cursor: &mut Cursor<'_>) -> Result<Names, ParseError> {
     };
     cursor.departed_as(&after);
     Ok(Names {
-        user: Some(small(user)),
-        password: password.map(small),
+        user: Some(small(user.len())),
+        password: password.map(|password| small(password.len())),
         place,
     })
 }
@@ -195,7 +228,7 @@ fn nameless(cursor: &mut Cursor<'_>) -> Result<Place, ParseError> {
 
 fn place(cursor: &mut Cursor<'_>) -> Result<Place, ParseError> {
     let mut after = *cursor;
-    let host = small(host(&mut after)?);
+    let host = small(host(&mut after)?.len());
     let port = if after.eat(b':') {
         port(&mut after)?
     } else {
@@ -204,14 +237,14 @@ fn place(cursor: &mut Cursor<'_>) -> Result<Place, ParseError> {
     cursor.departed_as(&after);
     Ok(Place {
         host,
-        text: small(after.since(cursor)),
+        text: small(after.since(cursor).len()),
         port,
     })
 }
 
 /// A text in memory is shorter than 4 GiB, or there is no URL in it.
-fn small(text: &str) -> u32 {
-    u32::try_from(text.len()).unwrap_or(u32::MAX)
+fn small(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
 }
 
 /// Only an `@` before the first slash ends a user: elsewhere it is data.
@@ -238,6 +271,11 @@ pub(super) fn host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
 
 /// `host` to the letter, up to a `:`, a `/` or the end.
 pub(super) fn strict_host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
+    if let Some(len) = plain::host(cursor.octets())
+        && matches!(cursor.octets().get(len), None | Some(b':' | b'/'))
+    {
+        return Ok(cursor.take(len));
+    }
     let start = *cursor;
     let host = cursor.literals(&HOST_CHARS);
     if host.is_empty() && matches!(cursor.peek(), None | Some(b':' | b'/')) {

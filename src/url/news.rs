@@ -86,6 +86,13 @@ fn grouppart<'a>(cursor: &mut Cursor<'a>) -> Result<GroupPart<'a>, ParseError> {
         cursor.take(1);
         return Ok(GroupPart::All);
     }
+    if cursor.peek().is_some_and(|first| ALPHA.has(first)) {
+        let group = cursor.literals(&GROUP);
+        if cursor.peek().is_none() {
+            return Ok(GroupPart::Group(Encoded::new(group)));
+        }
+        *cursor = start;
+    }
     // Nearly always what could stand before an "@" goes on to it, or to the end.
     let unique = cursor.run(&ARTICLE);
     if cursor.peek() == Some(b'@') || cursor.rest().contains('@') {

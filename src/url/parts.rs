@@ -194,8 +194,16 @@ pub(super) fn slashes<'c, 'a>(
         cursor.take(2);
         return Ok(cursor);
     }
-    let rule = Rule("ip-schemepart", "3.1");
-    cursor.expect(b'/', rule, "\"//\"")?;
-    cursor.expect(b'/', rule, "the second \"/\"")?;
-    Ok(cursor)
+    Err(no_slashes(cursor))
+}
+
+/// What stands where two slashes should.
+#[cold]
+fn no_slashes(cursor: &mut Cursor<'_>) -> ParseError {
+    let want = if cursor.eat(b'/') {
+        "the second \"/\""
+    } else {
+        "\"//\""
+    };
+    cursor.missing(Rule("ip-schemepart", "3.1"), want)
 }

@@ -72,9 +72,9 @@ impl Scheme {
     /// schemes and for texts of less than eight octets, which take a longer look.
     #[inline]
     pub(super) fn at_start(text: &[u8]) -> Option<(Self, usize)> {
-        let octets = *text.first_chunk()?;
+        let octets = u64::from_le_bytes(*text.first_chunk()?);
         let name = Name::like(octets)?;
-        let fits = u64::from_le_bytes(octets) & name.mask | CAPITALS & name.mask == name.octets;
+        let fits = octets & name.mask | CAPITALS & name.mask == name.octets;
         (fits && text.get(name.len) == Some(&b':')).then_some((name.scheme, name.len))
     }
 
@@ -146,10 +146,9 @@ impl Name {
         clippy::indexing_slicing,
         reason = "a number below 32 is always inside a table of 32"
     )]
-    fn like(octets: [u8; 8]) -> Option<&'static Name> {
+    fn like(octets: u64) -> Option<&'static Name> {
         static NAMES: [Option<Name>; 32] = Name::table();
-        let [first, _, third, ..] = octets;
-        NAMES[usize::from((first ^ third) & 31)].as_ref()
+        NAMES[((octets ^ octets >> 16) & 31) as usize].as_ref()
     }
 
     #[allow(
