@@ -32,6 +32,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    /// The same place in a text that is read to the letter.
+    pub(super) const fn to_the_letter(self) -> Self {
+        Cursor {
+            beyond: None,
+            ..self
+        }
+    }
+
     /// Whether a later document may be followed where RFC 1738 sees a fault.
     pub(super) const fn may_depart(&self) -> bool {
         self.beyond.is_some()

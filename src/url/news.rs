@@ -63,20 +63,32 @@ pub(super) fn parse<'a>(
     cursor: &mut Cursor<'a>,
     port: Option<u16>,
 ) -> Result<News<'a>, ParseError> {
-    let mut server = None;
-    if cursor.may_depart() && cursor.rest().starts_with("//") {
-        server = Some(hostport(slashes(cursor)?, port)?);
-        cursor.depart(Departure::Rfc5538);
-        if cursor.peek().is_some() {
-            cursor.expect(
-                b'/',
-                Rule("newsURL", "3.6"),
-                "the \"/\" after a news server",
-            )?;
-        }
+    let start = *cursor;
+    if !cursor.may_depart() || !cursor.rest().starts_with("//") {
+        let part = grouppart(cursor)?;
+        return Ok(News { server: None, part });
+    }
+    with_server(cursor, port).or_else(|fault| {
+        // Nobody is known to read it like this, but to the letter it may be an article.
+        *cursor = start.to_the_letter();
+        let part = grouppart(cursor).map_err(|_| fault)?;
+        Ok(News { server: None, part })
+    })
+}
+
+/// `server "/" ( article / newsgroups )` of RFC 5538.
+fn with_server<'a>(cursor: &mut Cursor<'a>, port: Option<u16>) -> Result<News<'a>, ParseError> {
+    let server = hostport(slashes(cursor)?, port)?;
+    cursor.depart(Departure::Rfc5538);
+    if cursor.peek().is_some() {
+        let rule = Rule("newsURL", "3.6");
+        cursor.expect(b'/', rule, "the \"/\" after a news server")?;
     }
     let part = grouppart(cursor)?;
-    Ok(News { server, part })
+    Ok(News {
+        server: Some(server),
+        part,
+    })
 }
 
 fn grouppart<'a>(cursor: &mut Cursor<'a>) -> Result<GroupPart<'a>, ParseError> {
