@@ -139,6 +139,9 @@ fn partial_urls_are_resolved_against_a_base() {
     );
     assert_eq!(objects[3]["error"]["at"], 1);
     assert_eq!(objects[3]["repair"], "ftp://ada@h/pub/a/d%7E");
+    let (objects, _) = json(&["--base", base], b"b;TYPE=A\n//a_b/x\n");
+    let faults: Vec<_> = objects.iter().map(|it| it["error"]["at"].clone()).collect();
+    assert_eq!(faults, [1, 3]);
     let wrong = geomys(&["url", "--base", "h~", "x"], "");
     assert_eq!(wrong.status.code(), Some(2));
 }

@@ -357,6 +357,19 @@ fn only_a_login_has_a_password() {
         geomys::url::mask("<URL:ftp://a:b~@h_h/>"),
         "<URL:ftp://a:***@h_h/>"
     );
+    for (text, masked) in [
+        ("ftp://user:pa/ss@host/", "ftp://user:***@host/"),
+        ("ftp:u:p@h", "ftp:u:***@h"),
+        ("ftp:/u:p@h/", "ftp:/u:***@h/"),
+        ("javascript:ftp://u:p@h/", "javascript:ftp://u:***@h/"),
+        ("http://h:8080/~a@b", "http://h:8080/~a@b"),
+        ("http://h/a:b@c", "http://h/a:b@c"),
+        ("news:a//b:c@h.org", "news:a//b:***@h.org"),
+    ] {
+        assert_eq!(geomys::url::mask(text), masked, "{text}");
+    }
+    let url = Url::parse("javascript:ftp://u:p@h/").unwrap();
+    assert_eq!(url.masked(), "javascript:ftp://u:***@h/");
 }
 
 #[test]
@@ -412,6 +425,18 @@ fn hazards_are_told_of_valid_urls() {
         ("ftp://ftp.example.org@evil.example/", "user-like-host"),
         ("ftp://ada@h/", ""),
         ("ftp://a?b@h/", "ambiguous-host"),
+        ("ftp://ftp.example.org.@evil.example/", "user-like-host"),
+        (
+            "ftp://ftp_x.example.org&x=1@evil.example/",
+            "user-like-host",
+        ),
+        ("ftp://ftp.example.org;x@evil.example/", "user-like-host"),
+        ("ftp://localhost@evil.example/", "user-like-host"),
+        ("ftp://ada.@h/", ""),
+        ("ftp://.@h/", ""),
+        ("finger://h:79/ada", ""),
+        ("finger://h:25/ada", "port"),
+        ("tn3270://u@h:23/x", ""),
         (
             "ftp://a.b:c?d@h:22/%00%0d",
             "line-break nul port password user-like-host ambiguous-host",

@@ -33,19 +33,23 @@ impl Links {
             stdin().lock().read_to_end(&mut text)?;
             self.list(None, &text, &mut out)?;
         }
-        let mut unread = None;
+        let mut unread = Vec::new();
         for path in &self.files {
             let name = Text::of(&path.to_string_lossy()).to_string();
             match fs::read(path) {
                 Ok(text) => self.list(Some(&name), &text, &mut out)?,
                 // The others are read all the same.
                 Err(error) => {
-                    unread.get_or_insert(format!("{name} cannot be read: {error}"));
+                    unread.push(format!("{name} cannot be read: {error}"));
                 }
             }
         }
         out.flush()?;
-        unread.map_or(Ok(()), |sentence| Err(Trouble::new(sentence)))
+        if unread.is_empty() {
+            Ok(())
+        } else {
+            Err(Trouble::new(unread.join("\ngeomys: ")))
+        }
     }
 
     fn list(&self, file: Option<&str>, text: &[u8], out: &mut impl Write) -> Result<(), Trouble> {

@@ -154,7 +154,10 @@ impl<'a> Told<'a> {
         if let (Some(base), Some(reference)) = (base, written) {
             return match base.resolve(reference) {
                 Ok(url) => {
-                    let fault = url.verdict().err();
+                    let fault = url
+                        .verdict()
+                        .err()
+                        .map(|fault| within(fault, &url, reference));
                     let repair = fault.and_then(|_| repair(url.as_str()));
                     told(Some(url), fault, repair)
                 }
@@ -179,6 +182,20 @@ impl<'a> Told<'a> {
             Some(_) => !self.hazards.iter().any(|hazard| hazard.forbids()),
             None => false,
         }
+    }
+}
+
+/// A fault of a resolved URL, in the reference that it was made of: at its place, where that is in it.
+fn within(fault: ParseError, url: &Url, reference: &str) -> ParseError {
+    let kept = url.as_str().len().checked_sub(reference.len());
+    let at = kept.and_then(|kept| fault.at.checked_sub(kept));
+    match at.filter(|_| url.as_str().ends_with(reference)) {
+        Some(at) => ParseError { at, ..fault },
+        None => ParseError {
+            at: 0,
+            len: reference.len(),
+            ..fault
+        },
     }
 }
 

@@ -153,7 +153,10 @@ impl Screen<'_> {
             let pieces = text::wrap(&sentence, width.saturating_sub(2).max(1));
             lines.extend(pieces.into_iter().map(|piece| fault(format!(" {piece}"))));
         }
-        lines.extend(self.app.forgiven(typed).map(|url| self.meaning(&url)));
+        if let Some(url) = self.app.forgiven(typed) {
+            lines.push(self.meaning(&url));
+            lines.extend(self.departures(&url));
+        }
         lines
     }
 

@@ -3,9 +3,9 @@
 //! A hazard is no fault: a URL with one can be to the letter. Two of them (`line-break`, `nul`) would put lines into a
 //! dialogue that nobody wrote, so such a URL is not to be sent at all; the others are for a person to decide.
 
-use super::escape::{self, Encoded};
+use super::escape::{self, ALPHADIGIT, Class, Encoded};
 use super::parts::Parts;
-use super::{Login, Url, login};
+use super::{Later, Login, Url};
 
 /// Why a valid URL deserves a second look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,6 +66,9 @@ impl Hazard {
     }
 }
 
+/// What a host is made of, to eyes.
+const HOSTLY: Class = ALPHADIGIT.and(b"-._");
+
 /// Ports from 1024 on whose services would take a line of another protocol for a command of their own.
 const SERVICES: [u16; 29] = [
     1719, 1720, 1723, 2049, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432, 5900, 6000, 6379, 6566,
@@ -102,7 +105,9 @@ impl Url {
         let address = parts.address().or(generic.map(|login| login.address));
         let risky = address.is_some_and(|address| {
             let port = address.written_port;
-            port.is_some_and(|port| is_risky_port(port, address.default_port))
+            let own = address.default_port;
+            let own = own.or(self.later().map(Later::default_port));
+            port.is_some_and(|port| is_risky_port(port, own))
         });
         if risky {
             hazards.push(Hazard::Port);
@@ -137,15 +142,20 @@ fn controls(text: &str) -> (bool, bool) {
     (breaks, nul)
 }
 
+/// Whether what a reader sees first of a user is a host.
 fn looks_like_host(login: &Login<'_>) -> bool {
     let Some(user) = login.user else {
         return false;
     };
     let octets = user.octets();
-    std::str::from_utf8(&octets).is_ok_and(|name| {
-        let mut cursor = super::cursor::Cursor::new(name);
-        name.contains('.') && login::host(&mut cursor).is_ok()
-    })
+    let name = octets
+        .split(|octet| !HOSTLY.has(*octet))
+        .next()
+        .unwrap_or(&[]);
+    let labels = name
+        .split(|octet| *octet == b'.')
+        .filter(|label| !label.is_empty());
+    labels.count() > 1 || name.eq_ignore_ascii_case(b"localhost")
 }
 
 /// Whether a Gopher+ string is a filled form as section 3.4.9 writes it: `+` and a view or none, TAB, `1`, the line

@@ -13,9 +13,8 @@
 //! password    = *[ uchar | ";" | "?" | "&" | "=" ]
 //! ```
 //!
-//! Beyond the letter: a label has at most 63 octets and a host 255 (RFC 1034), a group of a hostnumber has one to three
-//! digits and is at most 255, a port at most 65535. IPv6 literals, underscores, a trailing dot and an empty port are
-//! departures.
+//! Beyond the letter: a label has at most 63 octets, a host 255 (RFC 1034), a group of a hostnumber one to three digits and
+//! at most 255, a port at most 65535. IPv6 literals, underscores, a trailing dot and an empty port are departures.
 
 mod plain;
 
@@ -285,8 +284,13 @@ pub(super) fn strict_host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseE
     labels(start, host, cursor.peek())?;
     match cursor.peek() {
         None | Some(b':' | b'/') => Ok(host),
-        Some(_) => {
-            let message = Message::HostChar(cursor.found());
+        Some(octet) => {
+            let found = Message::HostChar(cursor.found());
+            let message = if octet == b'#' {
+                Message::Fragment
+            } else {
+                found
+            };
             Err(cursor.error(cursor.char_len(), HOSTNAME, message))
         }
     }

@@ -22,9 +22,12 @@
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{ParseError, Rule};
-use super::escape::{ALPHA, ARTICLE, Encoded, GROUP, UCHAR};
+use super::escape::{ALPHA, ARTICLE, Class, Encoded, GROUP, UCHAR};
 use super::login::{self, HostPort, hostport};
 use super::parts::slashes;
+
+/// The literals of `newsgroups` of RFC 5538.
+const PATTERN: Class = GROUP.and(b"*");
 
 /// The parts of a news URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,14 +119,14 @@ fn grouppart<'a>(cursor: &mut Cursor<'a>) -> Result<GroupPart<'a>, ParseError> {
         Err(fault) => fault,
     };
     *cursor = start;
-    let pattern = cursor.run(&UCHAR);
+    let pattern = cursor.run(&PATTERN);
     if !cursor.may_depart() || cursor.peek().is_some() {
         return Err(fault);
     }
     cursor.depart(Departure::Rfc5538);
     let groups = Encoded::new(pattern);
     Ok(match groups.octets() {
-        octets if octets.is_empty() => GroupPart::All,
+        octets if matches!(&*octets, b"" | b"*") => GroupPart::All,
         octets if octets.contains(&b'*') || octets.contains(&b'?') => GroupPart::Groups(groups),
         _ => GroupPart::Group(groups),
     })
@@ -132,7 +135,7 @@ fn grouppart<'a>(cursor: &mut Cursor<'a>) -> Result<GroupPart<'a>, ParseError> {
 fn strict_group<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     if cursor.eat(b'*') {
         let rule = Rule("grouppart", "3.6");
-        return Err(cursor.missing(rule, "the end, as \"*\" alone means all groups"));
+        return Err(cursor.missing(rule, "the end (all groups are \"*\" alone)"));
     }
     let group = group(cursor, "3.6")?;
     match cursor.peek() {

@@ -28,6 +28,12 @@ pub fn forgiven(text: &str) -> Result<Url, ParseError> {
     Url::accept(text).or_else(|error| mended(text, Url::accept).ok_or(error))
 }
 
+/// No repair is looked for in a longer text, in octets: a page is full of texts, and is drawn while it is repaired.
+const LONGEST: usize = 8 * 1024;
+
+/// Nor in one with more faults of the kinds that are taken away one by one.
+const FAULTS: usize = 64;
+
 fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url> {
     let text = bare(text);
     let error = match parse(text) {
@@ -40,14 +46,14 @@ fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url>
         Some((before, _)) if web => before,
         _ => rest,
     };
-    if matches!(error.message, Message::NoScheme(_)) {
+    if matches!(error.message, Message::NoScheme(_)) || text.len() > LONGEST {
         return None;
     }
-    let (host, around) = host(rest);
+    let (host, around) = host(without_brackets(name, rest))?;
     let [before, after] = around.map(|text| escape::mend(text, &XCHAR));
     let mut mended = format!("{name}:{before}{host}{after}");
-    // Each step takes one fault away and brings none; a text has no more faults than octets.
-    for _ in 0..=mended.len() {
+    // Each step takes one fault away and brings none.
+    for _ in 0..=FAULTS {
         match parse(&mended) {
             Ok(url) => return Some(url),
             Err(error) => mended = without(&mended, &error)?,
@@ -57,19 +63,30 @@ fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url>
 }
 
 /// The host and port in what follows a scheme and its colon, and what stands before and behind: no escape belongs into
-/// a host.
-fn host(rest: &str) -> (&str, [&str; 2]) {
+/// a host. Nothing where others read another host: behind a user in which a fragment, or a path as browsers have it,
+/// begins.
+fn host(rest: &str) -> Option<(&str, [&str; 2])> {
     if !rest.starts_with("//") {
-        return ("", [rest, ""]);
+        return Some(("", [rest, ""]));
     }
     let end = rest.get(2..).and_then(|rest| rest.find('/'));
     let end = end.map_or(rest.len(), |at| at + 2);
     let user = rest.get(..end).and_then(|login| login.rfind('@'));
     let start = user.map_or(2, |at| at + 1);
-    let (before, place) = rest.split_at_checked(start).unwrap_or((rest, ""));
+    let (before, place) = rest.split_at_checked(start)?;
+    if before.contains(|c: char| matches!(c, '#' | '\\') || c.is_control()) {
+        return None;
+    }
     let end = place.find(['/', '?']).unwrap_or(place.len());
-    let (host, after) = place.split_at_checked(end).unwrap_or((place, ""));
-    (host, [before, after])
+    let (host, after) = place.split_at_checked(end)?;
+    Some((host, [before, after]))
+}
+
+/// A Message-ID without the angle brackets that it has in an article and never in a URL.
+fn without_brackets<'a>(scheme: &str, rest: &'a str) -> &'a str {
+    let inside = rest.strip_prefix('<').and_then(|id| id.strip_suffix('>'));
+    let news = Scheme::named(scheme) == Scheme::News;
+    inside.filter(|_| news).unwrap_or(rest)
 }
 
 /// The strict URL that a partial URL would mean beside `base`, were it written with the escapes that it lacks. Nothing

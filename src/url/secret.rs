@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::{ParseError, Url};
+use super::typed::bare;
+use super::{ParseError, Scheme, Url};
 
 /// What stands in the place of a password.
 pub const MASK: &str = "***";
@@ -40,13 +41,14 @@ impl Url {
     /// A `//` further in (in a Message-ID, say) starts no login.
     fn password(&self) -> Option<Range<usize>> {
         let (_, rest) = self.as_str().split_once(':')?;
-        rest.starts_with("//").then(|| password(self.as_str()))?
+        let starts = rest.starts_with("//") || self.scheme() == Scheme::Other;
+        starts.then(|| password(self.as_str()))?
     }
 }
 
 /// `text` with `***` in the place of what would be the password, were it a URL.
 pub fn mask(text: &str) -> Cow<'_, str> {
-    match password(text) {
+    match secret(text) {
         None => Cow::Borrowed(text),
         Some(range) => {
             let before = text.get(..range.start).unwrap_or("");
@@ -56,11 +58,38 @@ pub fn mask(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Where the password of any text is: in one that is no URL, whatever could be one.
+fn secret(text: &str) -> Option<Range<usize>> {
+    if !text.as_bytes().contains(&b'@') {
+        return None;
+    }
+    if let Some(range) = password(text) {
+        return Some(range);
+    }
+    if Url::accept(bare(text)).is_ok() {
+        return None;
+    }
+    let start = match text.find("//") {
+        Some(at) => at + 2,
+        None => text.find(':')? + 1,
+    };
+    let rest = text.get(start..)?;
+    let end = rest.rfind('@')?;
+    let colon = rest.get(..end)?.find(':')?;
+    let written = rest.get(colon + 1..end)?;
+    // A port, and a path behind it.
+    let digits = written.bytes().take_while(u8::is_ascii_digit).count();
+    if written.as_bytes().get(digits) == Some(&b'/') && digits > 0 {
+        return None;
+    }
+    Some(start + colon + 1..start + end)
+}
+
 impl ParseError {
     /// The fault at its place in [`mask`]`(text)`, where it is one of `text`.
     #[must_use]
     pub fn masked(self, text: &str) -> Self {
-        let Some(range) = password(text) else {
+        let Some(range) = secret(text) else {
             return self;
         };
         let at = if self.at >= range.end {

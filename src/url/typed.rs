@@ -129,6 +129,10 @@ fn host(text: &str) -> Option<String> {
     let (host, rest) = text.split_at_checked(end)?;
     let mut cursor = Cursor::beyond(host);
     login::host(&mut cursor).ok()?;
+    if rest.starts_with("//") {
+        // A scheme that lacks its colon, if anything.
+        return None;
+    }
     if let Some(after) = rest.strip_prefix(':') {
         // A scheme, unless a port follows: `localhost:7070` is a host, `tel:110` is not.
         let port = after.split('/').next().unwrap_or("");

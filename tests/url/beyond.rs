@@ -65,6 +65,7 @@ fn what_no_document_allows_is_refused_all_the_same() {
         ("http://a_b~c/", 8),
         ("http://-a_b/", 7),
         ("news:a@", 7),
+        ("news:comp.*,!comp.x", 10),
         ("news:@b_c", 5),
         ("news://u@h/a.b", 7),
         ("nntp://h/", 9),

@@ -278,6 +278,19 @@ fn what_a_person_types_is_understood() {
 }
 
 #[test]
+fn no_repair_is_looked_for_in_a_text_that_would_take_long() {
+    let reserved = |count: usize| repair(&format!("ftp://h/{}", ";".repeat(count)));
+    assert_eq!(
+        reserved(64).unwrap().as_str().len(),
+        "ftp://h/".len() + 64 * 3
+    );
+    assert_eq!(reserved(65), None);
+    let unsafe_octets = |count: usize| repair(&format!("ftp://h/{}", "~".repeat(count)));
+    assert!(unsafe_octets(8 * 1024 - 8).is_some());
+    assert_eq!(unsafe_octets(8 * 1024 - 7), None);
+}
+
+#[test]
 fn pages_are_forgiven_what_a_strict_url_cannot_mend() {
     use geomys::url::forgiven;
     for (written, opened) in [
@@ -371,6 +384,11 @@ fn repair_finds_the_url_that_means_the_same() {
         ("gopher://h?a", None),
         ("file:/a b", Some("file:///a%20b")),
         ("file:a", None),
+        // Others read good.example as the host of these.
+        ("ftp://good.example#@evil.example/", None),
+        ("ftp://good.example\\@evil.example/", None),
+        ("ftp://good.example\t@evil.example/", None),
+        ("news:<a@b.org>", Some("news:a@b.org")),
         ("gopher://h./", None),
         ("news://h/a.b", None),
         ("URL:x", None),
