@@ -4,6 +4,7 @@
 //! looks at no clock (the time comes with the message), so whatever the browser does can be played in a test. A load
 //! has an id: a part that no page awaits falls on the floor.
 
+mod about;
 pub mod action;
 mod arrive;
 mod ask;

@@ -20,7 +20,8 @@ use tokio::sync::mpsc;
 
 pub use self::facts::{facts, speaks};
 pub use self::form::{Answers, Asked, FormOf, Hidden};
-pub(crate) use self::gopher::{with_type, without_plus};
+pub use self::gopher::Directory;
+pub(crate) use self::gopher::{is_same_place, with_type, without_plus};
 pub use self::question::{Question, sentences};
 pub use self::rules::{HostRules, above, rules};
 use crate::document::{Link, Shape};
@@ -43,6 +44,8 @@ pub struct Request {
     pub answers: Answers,
     /// Where the same is to be had: asked in turn when the URL's own place fails.
     pub mirrors: Vec<Url>,
+    /// The menu that it is an item of, when its attributes are wanted and may be had with those of all the others.
+    pub directory: Option<Url>,
     /// What is known of the certificate of [`Request::certificate_place`].
     pub trust: Trust,
     /// Whether a person is asked about hazards first.
@@ -112,6 +115,7 @@ impl Request {
             news_server: None,
             answers: Answers::Unseen,
             mirrors: Vec::new(),
+            directory: None,
             trust: Trust::default(),
             caution: Caution::Ask,
         }
@@ -196,6 +200,8 @@ pub struct Begin {
     pub size: Option<u64>,
     /// Why the place that was asked did not answer, when a mirror of it did.
     pub instead: Option<String>,
+    /// The attributes of every item of [`Request::directory`], when they were asked for and are of use.
+    pub directory: Option<Directory>,
     /// How safe the connection is that they come over.
     pub security: Security,
 }
@@ -209,6 +215,7 @@ impl Begin {
             title: None,
             size: None,
             instead: None,
+            directory: None,
             security: Security::Plain,
         }
     }

@@ -2,6 +2,7 @@
 
 mod attributes;
 mod caps;
+mod directory;
 mod form;
 mod load;
 mod ph;

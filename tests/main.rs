@@ -10,6 +10,7 @@
 )]
 #![allow(unreachable_pub)] // One binary: what is shared in it is `pub`.
 
+mod about;
 mod app;
 mod bookmarks;
 mod certificate;

@@ -36,9 +36,16 @@ impl App {
             Part::Begin(begin) => begin.instead.clone().zip(begin.url.clone()),
             Part::Phase(_) | Part::Octets(_) | Part::End(_) => None,
         };
+        let told = match &part {
+            Part::Begin(begin) => begin.directory.clone(),
+            Part::Phase(_) | Part::Octets(_) | Part::End(_) => None,
+        };
         let effects = first_part(pane, part, now, charset);
         if let Some(request) = asked.filter(|_| taken) {
             self.remember(&request);
+            if let Some((menu, directory)) = request.directory.as_ref().zip(told) {
+                self.keep_told(menu, &directory);
+            }
             if let Answers::Hidden(_) = request.answers {
                 self.tell("one answer is hidden, so this page goes by the address of its form");
             }

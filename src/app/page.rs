@@ -7,7 +7,7 @@ use super::fill::Filling;
 use super::place::Place;
 use crate::document::find::{Direction, Needle};
 use crate::document::{Document, Link, Shape};
-use crate::load::{Failure, LoadId};
+use crate::load::{Directory, Failure, LoadId};
 use crate::net::Security;
 use crate::text::Text;
 use crate::url::Url;
@@ -41,6 +41,22 @@ pub struct Page {
     pub keep: Option<PathBuf>,
     /// How safe the connection was that it came over; nothing where it came over none.
     pub security: Option<Security>,
+    /// What its server has told of the items of a menu.
+    pub told: Told,
+}
+
+/// What a server has told of the items of a menu: their attributes.
+#[derive(Clone, Debug, Default)]
+pub enum Told {
+    /// Nobody has asked.
+    #[default]
+    Nothing,
+    /// An item was asked about by itself.
+    One,
+    /// All of them were asked about at once. Unless that brings something, each is asked about by itself from now on.
+    Asked,
+    /// The attributes of all of them.
+    Every(Directory),
 }
 
 /// A page while its source is shown in its stead.
@@ -158,6 +174,7 @@ impl Page {
             news_server: None,
             keep: None,
             security: None,
+            told: Told::default(),
         }
     }
 

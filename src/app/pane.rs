@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::page::{Content, Page, State};
+use super::page::{Content, Page, State, Told};
 use super::place::Place;
 use crate::load::{LoadId, Phase, Question, Request};
 use crate::text::Text;
@@ -153,6 +153,7 @@ impl Pane {
             kept += page.document().map_or(0, |document| document.raw().len());
             if kept > KEEP && page.load().is_none() {
                 page.content = Content::Forgotten;
+                page.told = Told::default();
             }
         }
     }

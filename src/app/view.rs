@@ -113,7 +113,7 @@ impl App {
             return Vec::new();
         };
         if let Some(about) = link.about {
-            return self.open(about, Some(link.label), super::browse::Where::Here);
+            return self.open_about(about, link.label);
         }
         let mut lines = vec![(Text::of("title"), link.label)];
         match link.target {

@@ -6,6 +6,7 @@
 //! nothing is asked of a server that nobody has named.
 
 mod content;
+mod directory;
 mod ends;
 mod phone;
 mod plus;
@@ -23,6 +24,8 @@ use crate::protocol::ph;
 use crate::text::{Charset, Text, file_name};
 use crate::url::{Encoded, Gopher, Parts, Url};
 
+pub use self::directory::Directory;
+pub(crate) use self::directory::is_same_place;
 pub(crate) use self::plus::without_plus;
 
 /// Whether a URL names a phone book at the port that phone books have.
@@ -65,7 +68,14 @@ async fn item(net: &Net, request: &Request, url: Gopher<'_>, sink: &mut Sink) ->
     match &want {
         None => {}
         Some(Want::Form) => return plus::form(net, request, &url, sink).await,
-        Some(Want::Attributes(_) | Want::EveryAttribute(_)) => {
+        Some(Want::Attributes(names)) => {
+            let all = names.is_empty() && request.purpose == Purpose::Show;
+            return match request.directory.as_ref().filter(|_| all) {
+                Some(menu) => directory::attributes(net, request, &url, menu, sink).await,
+                None => plus::attributes(net, request, &url, sink).await,
+            };
+        }
+        Some(Want::EveryAttribute(_)) => {
             return plus::attributes(net, request, &url, sink).await;
         }
         Some(Want::View(_) | Want::Filled(_) | Want::Odd(_)) => {

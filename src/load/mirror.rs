@@ -48,6 +48,7 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
         sink.answering.mirror = Some((mirror.clone(), failed.sentence.clone()));
         let request = Request {
             url: mirror.clone(),
+            directory: None,
             // What was said of another place's certificate is nothing here.
             trust: Trust::default(),
             ..request.clone()

@@ -1,8 +1,9 @@
 //! Gopher+ requests: an item in one of its views, attributes, the form before an item.
 //!
 //! Attributes are asked for item by item, with a bare `!`: that is what every server knows, and what one is told is what
-//! one wanted to know. `$`, which tells of every item of a menu at once, is asked when somebody opens it, never to save
-//! requests: on a large menu it costs more than it saves, and some servers answer it at their root alone.
+//! one wanted to know. `$`, which tells of every item of a menu at once, is asked when somebody opens it, and where it
+//! saves requests: see `directory.rs`. On a large menu it would cost more, and some servers answer it at their root
+//! alone.
 
 use super::content::Content;
 use super::reply::{Body, size};

@@ -112,6 +112,38 @@ impl<'a> Source<'a> {
         Ok(start)
     }
 
+    /// What has arrived of a body; empty at the end.
+    async fn more(&mut self, body: &Body) -> Result<Vec<u8>, NetError> {
+        match self.read().await {
+            // A dot has come and nothing after it: that was the end, though the server keeps the connection.
+            Err(NetError::Late { .. }) if body.may_be_whole() => Ok(Vec::new()),
+            octets => octets,
+        }
+    }
+
+    /// All of a body, of which `start` has come; nothing where it has not all come, or is of more than `room` octets.
+    pub(super) async fn whole(
+        &mut self,
+        mut body: Body,
+        start: Vec<u8>,
+        room: usize,
+    ) -> Result<Option<Vec<u8>>, NetError> {
+        let mut all = body.begin(start);
+        while !body.is_whole() && all.len() <= room {
+            let octets = self.more(&body).await?;
+            if octets.is_empty() {
+                break;
+            }
+            all.extend(body.push(octets));
+        }
+        let (rest, end) = body.finish();
+        all.extend(rest);
+        Ok(match end {
+            Ending::Whole => Some(all).filter(|all| all.len() <= room),
+            Ending::InRow | Ending::Short(_) | Ending::NoDot => None,
+        })
+    }
+
     /// Hands the body on to its end; `start` of it has come.
     pub(super) async fn hand_on(
         &mut self,
@@ -121,12 +153,7 @@ impl<'a> Source<'a> {
     ) -> Result<(), Stop> {
         sink.octets(body.begin(start)).await?;
         while !body.is_whole() {
-            let octets = match self.read().await {
-                Ok(octets) => octets,
-                // A dot has come and nothing after it: that was the end, though the server keeps the connection.
-                Err(NetError::Late { .. }) if body.may_be_whole() => break,
-                Err(error) => return Err(error.into()),
-            };
+            let octets = self.more(&body).await?;
             if octets.is_empty() {
                 break;
             }
