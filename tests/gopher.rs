@@ -269,7 +269,7 @@ async fn the_request_is_the_selector_and_the_reply_is_the_content() {
 
 #[tokio::test]
 async fn a_binary_file_is_asked_about_and_not_fetched() {
-    let url = Url::parse("gopher://127.0.0.1:1/9/some/file.zip").unwrap();
+    let url = Url::parse("gopher://127.0.0.1:7070/9/some/file.zip").unwrap();
     let (_, end) = fetch(Request::show(url)).await;
     match end {
         Err(Stop::Needs(Question::Save { name, .. })) => assert_eq!(name, "file.zip"),

@@ -87,7 +87,7 @@ fn ctrl_z_gives_the_terminal_back_until_the_shell_says_go_on() {
 fn a_bookmark_file_that_cannot_be_read_is_a_sentence_and_is_not_written_over() {
     let profile = tempfile::tempdir().unwrap();
     std::fs::create_dir(profile.path().join("bookmarks.txt")).unwrap();
-    let mut terminal = Terminal::run(profile.path(), &["gopher://127.0.0.1:1/"]);
+    let mut terminal = Terminal::run(profile.path(), &["gopher://127.0.0.1:49151/"]);
     terminal.wait("the bookmarks cannot be read");
     terminal.wait("refused the connection");
     terminal.press("a");

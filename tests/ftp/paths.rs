@@ -137,12 +137,12 @@ async fn a_path_that_is_a_directory_is_called_one() {
 async fn a_line_break_in_a_path_is_sent_to_nobody() {
     for path in ["/a%0D%0ADELE%20x/", "/%0a;type=d", "/x/%00"] {
         // Nobody listens there: a connection would be refused.
-        let failure = show(&Net::default(), format!("ftp://127.0.0.1:1{path}"))
+        let failure = show(&Net::default(), format!("ftp://127.0.0.1:2121{path}"))
             .await
             .failure();
         assert!(failure.sentence.starts_with("not sent: "), "{failure:?}");
     }
-    let failure = show(&Net::default(), "ftp://a%0Db:c@127.0.0.1:1/")
+    let failure = show(&Net::default(), "ftp://a%0Db:c@127.0.0.1:2121/")
         .await
         .failure();
     assert!(failure.sentence.contains("the user name"), "{failure:?}");
