@@ -249,7 +249,7 @@ async fn another_program_shows_what_geomys_cannot() {
     session.wait("look has ended").await;
     let ran = session.ran.lock().unwrap().remove(0);
     assert_eq!(ran[..3], ["look", "-t", "image/gif"]);
-    assert!(ran[3].ends_with("/gopher.gif"), "{ran:?}");
+    assert!(ran[3].ends_with("/view.gif"), "{ran:?}");
     // It is gone with the one who looked at it.
     assert!(!std::path::Path::new(&ran[3]).exists());
     session.press("1 2 Enter");

@@ -229,9 +229,9 @@ fn mime(url: &Url, name: &str) -> Option<String> {
         gtype = Some(gopher.item_type());
         let view = gopher.plus.map(Encoded::octets).unwrap_or_default();
         let view = view.strip_prefix(b"+").unwrap_or_default();
-        let view = view.split(|octet| matches!(octet, b' ' | b'\t')).next()?;
-        if view.contains(&b'/') {
-            return String::from_utf8(view.to_ascii_lowercase()).ok();
+        let view = view.split(|octet| matches!(octet, b' ' | b'\t' | b';'));
+        if let Some(mime) = view.into_iter().next().and_then(media_type) {
+            return Some(mime);
         }
     }
     let known = suffix::mime(name.as_bytes()).or(match gtype {
@@ -244,4 +244,47 @@ fn mime(url: &Url, name: &str) -> Option<String> {
         _ => None,
     });
     known.map(str::to_owned)
+}
+
+/// A type in small letters, where it is `type/subtype`. It becomes an argument of a program: of the signs that a token
+/// may hold (RFC 2045, section 5.1) only those are taken that every registered type makes do with, and none of them
+/// means anything to a shell or begins an option.
+fn media_type(octets: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(octets).ok()?.to_ascii_lowercase();
+    let is_token = |token: &str| {
+        let mut signs = token.bytes();
+        signs
+            .next()
+            .is_some_and(|first| first.is_ascii_alphanumeric())
+            && signs.all(|sign| sign.is_ascii_alphanumeric() || b"+-._".contains(&sign))
+    };
+    let (kind, subtype) = text.split_once('/')?;
+    (is_token(kind) && is_token(subtype)).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_is_a_type_or_nothing() {
+        let of = |path: &str| {
+            let url = Url::accept(&format!("gopher://h/I/{path}")).unwrap();
+            mime(&url, path.split('%').next().unwrap())
+        };
+        for (path, found) in [
+            ("a.png%09%09+image/GIF", "image/gif"),
+            ("a.png%09%09+image/svg+xml%20En_US", "image/svg+xml"),
+            ("a.png%09%09+image/gif;q=1", "image/gif"),
+            ("a.png%09%09+image/$(id)", "image/png"),
+            ("a.png%09%09+image/*", "image/png"),
+            ("a.png%09%09+-c/x", "image/png"),
+            ("a.png%09%09+image/a/b", "image/png"),
+            ("a.png%09%09+image/a'b", "image/png"),
+            ("a%09%09+image/%1bx", "image/x-unknown"),
+            ("a%09%09+image/", "image/x-unknown"),
+        ] {
+            assert_eq!(of(path).as_deref(), Some(found), "{path}");
+        }
+    }
 }
