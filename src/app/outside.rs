@@ -12,7 +12,7 @@ use crate::files::view::Fetched;
 use crate::load::{LoadId, Purpose, Request, speaks};
 use crate::net::Route;
 use crate::text::{self, Text};
-use crate::url::{Encoded, Later, Parts, Scheme, Url};
+use crate::url::{Encoded, Hazard, Later, Parts, Scheme, Url};
 
 /// What is run for addresses that Geomys does not speak itself.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +48,10 @@ impl App {
         if speaks(url) || NEVER.iter().any(is_never) {
             return None;
         }
+        if let Some(forbids) = url.forbidden() {
+            let why = forbids.sentence();
+            return Some(self.not_run(&format!("not handed on, as the address holds {why}")));
+        }
         let openers = &self.settings.open;
         let template = match (url.later(), url.scheme()) {
             (Some(Later::Tn3270), _) => &openers.tn3270,
@@ -75,6 +79,9 @@ impl App {
                 if !user.is_empty() {
                     about.push(Text::of(&format!("log in there as {user}")));
                 }
+                let hazards = url.hazards().into_iter();
+                let told = hazards.filter(|hazard| hazard.asks() || *hazard == Hazard::Password);
+                about.extend(told.map(|hazard| Text::of(hazard.sentence())));
                 about.extend(match &self.settings.route {
                     Route::Straight => None,
                     Route::Proxy(_) | Route::Shut(_) => {
@@ -83,9 +90,20 @@ impl App {
                 });
                 self.overlay = Some(Overlay::Choice(Choice::run(arguments, about)));
             }
-            Err(sentence) => self.complain(&sentence),
+            Err(sentence) => return Some(self.not_run(&sentence)),
         }
         Some(Vec::new())
+    }
+
+    /// Says why no program is run; the first pane of all stays not empty.
+    fn not_run(&mut self, sentence: &str) -> Vec<Effect> {
+        let effects = if self.page().is_none() {
+            self.open_home()
+        } else {
+            Vec::new()
+        };
+        self.complain(sentence);
+        effects
     }
 
     /// Runs a program in the terminal: somebody has agreed to it.
