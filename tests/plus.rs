@@ -290,6 +290,7 @@ async fn another_program_shows_what_geomys_cannot() {
     session.wait("45 rows").await;
     session.press("1 2 Enter");
     session.wait("view it with look").await;
+    session.wait("look -t image/gif view.gif").await;
     insta::assert_snapshot!("view", session.screen());
     session.press("v");
     session.wait("look has ended").await;
