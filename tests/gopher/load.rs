@@ -432,6 +432,16 @@ async fn a_filled_form_is_sent_when_somebody_has_agreed_to_it() {
         Question::Send(lines) => assert_eq!(lines[0].as_str(), "Bo"),
         other => panic!("{other:?}"),
     }
+    // What is asked is what is sent, to the last octet.
+    let plus = b"+\t1\r\n+-1\r\na\x1b]0;b\x07c\td\\\xe9\xc3\xa9\xe2\x80\xae\xc2\x9b\r\n.\r\n";
+    let filled = url("gopher://h.example/0/t").with_plus(plus).unwrap();
+    let unseen = carry_out(&hasty(), Request::show(filled)).await;
+    match unseen.question() {
+        Question::Send(lines) => {
+            assert_eq!(lines[0].as_str(), r"a\x1b]0;b\x07c\td\\\xe9é\u{202e}\u{9b}");
+        }
+        other => panic!("{other:?}"),
+    }
     for hidden in [false, true] {
         let (place, server) = once("+-1\r\nThank you\r\n.\r\n").await;
         let plain = url(format!("gopher://{place}/0/t"));
