@@ -211,7 +211,7 @@ const FILE: &str = "{file}";
 const TYPE: &str = "{type}";
 
 /// Programs that run what follows such an option: the letters of it, and whole words.
-const INTERPRETERS: [(&[&str], &str, &[&str]); 8] = [
+const INTERPRETERS: [(&[&str], &str, &[&str]); 7] = [
     (
         &[
             "sh", "bash", "dash", "zsh", "ksh", "mksh", "pdksh", "ash", "fish", "csh", "tcsh",
@@ -246,20 +246,6 @@ const INTERPRETERS: [(&[&str], &str, &[&str]); 8] = [
         &["--eval", "--print", "eval"],
     ),
     (&["php"], "rBRE", &["--run"]),
-    (
-        &[
-            "emacs",
-            "emacsclient",
-            "vim",
-            "vi",
-            "nvim",
-            "ex",
-            "view",
-            "gdb",
-        ],
-        "ce",
-        &["--eval", "--cmd", "-eval", "-ex"],
-    ),
     // Its first argument is a program already.
     (&["awk", "gawk", "mawk", "nawk", "original-awk"], "", &[]),
 ];
@@ -274,18 +260,20 @@ fn safe(words: Vec<String>) -> Result<Vec<String>, &'static str> {
     }
     // A shell may stand behind another program: `xterm -e sh -c …`.
     for (at, word) in words.iter().enumerate() {
-        if runs_code(word, words.iter().skip(at + 1)) {
+        if runs_code(word, words.get(at + 1..).unwrap_or_default()) {
             return Err("it gives a program code to run, as a shell would");
         }
     }
     Ok(words)
 }
 
-/// Whether `program` takes one of its arguments for code.
-fn runs_code<'a>(program: &str, arguments: impl Iterator<Item = &'a String> + Clone) -> bool {
+/// Whether `program` takes one of its arguments for code, or the file itself.
+fn runs_code(program: &str, arguments: &[String]) -> bool {
     let name = program.rsplit('/').next().unwrap_or(program);
     // `python3.12` is Python.
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+    let first = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let runs_file = first.is_some_and(|first| first == FILE);
     let mut found = INTERPRETERS.iter();
     found.any(|(names, letters, words)| {
         let is_one = names.contains(&bare);
@@ -295,7 +283,7 @@ fn runs_code<'a>(program: &str, arguments: impl Iterator<Item = &'a String> + Cl
             words.contains(&word)
                 || !cluster.starts_with('-') && cluster.contains(|c| letters.contains(c))
         };
-        is_one && (letters.is_empty() || arguments.clone().any(is_code))
+        is_one && (letters.is_empty() || runs_file || arguments.iter().any(is_code))
     })
 }
 
@@ -356,6 +344,8 @@ mod tests {
             ("image/*; perl -ne print %s", "code to run"),
             ("image/*; python3.12 -c 'import x' %s", "code to run"),
             ("image/*; ruby -e x %s", "code to run"),
+            ("application/x-sh; sh %s", "code to run"),
+            ("image/*; env python3 -u %s", "code to run"),
             ("image/*; awk 'BEGIN {}' %s", "code to run"),
             ("image/gif; feh %{charset} %s", "more than Geomys does"),
         ] {
