@@ -359,6 +359,17 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
 }
 
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    if let Some(forbids) = request.url.forbidden() {
+        return Err(Stop::Failed(Failure {
+            advice: Some(
+                "such an address may smuggle a second command into the request; Geomys never sends it",
+            ),
+            ..Failure::new(format!(
+                "not sent, as the address holds {}",
+                forbids.sentence()
+            ))
+        }));
+    }
     let feared = request.feared();
     if !feared.is_empty() {
         return Err(Stop::Needs(Question::Hazards(feared)));

@@ -348,7 +348,12 @@ async fn a_line_break_in_a_selector_is_never_sent() {
         let (_, end) = fetch(Request::show(url)).await;
         match end {
             Err(Stop::Failed(failure)) => {
-                assert!(failure.sentence.contains("not sent"), "{failure:?}");
+                assert!(
+                    failure
+                        .sentence
+                        .contains("an encoded NUL: it is never sent"),
+                    "{failure:?}"
+                );
             }
             other => panic!("{other:?}"),
         }

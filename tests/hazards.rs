@@ -48,6 +48,32 @@ async fn a_load_ends_with_a_question_before_it_dials() {
     );
 }
 
+#[tokio::test]
+async fn what_is_never_sent_is_not_loaded_whoever_was_warned() {
+    let net = hasty();
+    for (address, words) in [
+        ("gopher://127.0.0.1:1/0a%00b", "an encoded NUL"),
+        (
+            "gopher://127.0.0.1:1/0a%09%09+%0D%0A",
+            "an encoded line break",
+        ),
+        ("ftp://127.0.0.1:1/a%0Ab", "an encoded line break"),
+        ("news:a%0Ab@b.example", "an encoded line break"),
+        ("http://127.0.0.1:1/a%0Ab", "an encoded line break"),
+    ] {
+        let request = Request {
+            caution: Caution::Warned,
+            ..Request::show(url(address))
+        };
+        let failure = carry_out(&net, request).await.failure();
+        assert_eq!(
+            failure.sentence,
+            format!("not sent, as the address holds {words}: it is never sent")
+        );
+        assert!(failure.advice.is_some());
+    }
+}
+
 #[test]
 fn nobody_can_be_asked_without_a_terminal() {
     let output = geomys(&["dump", "gopher://127.0.0.1:25/0HELO"], "");

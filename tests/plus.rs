@@ -232,6 +232,52 @@ async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_address_is_handed_on_with_its_hazards_told_or_not_at_all() {
+    let settings =
+        "[open]\ntelnet = [\"tn\", \"{host}\", \"{user}\"]\nother = [\"see\", \"{url}\"]\n";
+    let demo = Demo::start().await.unwrap();
+    let session = set(settings, format!("gopher://{}/", demo.gopher()), (100, 30));
+    session.wait("market square").await;
+    let type_in = |address: &str| {
+        session.press("o");
+        session.type_in(address);
+        session.press("Enter");
+    };
+    type_in("http://h.example/a%0Ab");
+    session
+        .wait("holds an encoded line break: it is never sent")
+        .await;
+    assert!(!session.screen().contains("Run another program"));
+    type_in("telnet://a.example:secret@h.example:25/");
+    session.wait("Run another program").await;
+    for words in [
+        "the port belongs to another service",
+        "it holds a password",
+        "the user looks like a host",
+    ] {
+        session.wait(words).await;
+    }
+    session.press("n");
+    session.wait_gone("Run another program").await;
+    // What would not be seen in the question is not asked.
+    type_in("telnet://a%1B%5B2Jb@h.example/");
+    session
+        .wait("tn would be given signs that cannot be seen")
+        .await;
+    type_in("telnet://a%E2%80%AEb@h.example/");
+    session
+        .wait("tn would be given signs that cannot be seen")
+        .await;
+    type_in("telnet://-x@h.example/");
+    session.wait("tn would take -x for an option").await;
+    assert!(session.ran.lock().unwrap().is_empty());
+    // With nothing open yet, there is something to go back to.
+    let session = set(settings, "http://h.example/%00".to_owned(), (100, 30));
+    session.wait("holds an encoded NUL: it is never sent").await;
+    session.wait("the Internet that RFC 1738 described").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn another_program_shows_what_geomys_cannot() {
     let demo = Demo::start().await.unwrap();
     let settings =
@@ -244,12 +290,13 @@ async fn another_program_shows_what_geomys_cannot() {
     session.wait("45 rows").await;
     session.press("1 2 Enter");
     session.wait("view it with look").await;
+    session.wait("look -t image/gif view.gif").await;
     insta::assert_snapshot!("view", session.screen());
     session.press("v");
     session.wait("look has ended").await;
     let ran = session.ran.lock().unwrap().remove(0);
     assert_eq!(ran[..3], ["look", "-t", "image/gif"]);
-    assert!(ran[3].ends_with("/gopher.gif"), "{ran:?}");
+    assert!(ran[3].ends_with("/view.gif"), "{ran:?}");
     // It is gone with the one who looked at it.
     assert!(!std::path::Path::new(&ran[3]).exists());
     session.press("1 2 Enter");

@@ -7,6 +7,8 @@ use crossterm::event::KeyCode;
 use super::browse::Where;
 use super::pane::Incoming;
 use super::{App, Effect, Overlay, Viewing};
+use crate::files::command::shown;
+use crate::files::view::own_name;
 use crate::keymap::Key;
 use crate::load::{Answers, Request, with_type};
 use crate::text::{Text, file_name};
@@ -133,16 +135,23 @@ impl Choice {
         }
     }
 
-    /// What is to become of a file?
+    /// What is to become of a file? All that would be run is shown, but for the directory that the file will be in.
     pub(super) fn view(incoming: Incoming, name: String, viewing: Viewing, what: &str) -> Self {
-        let program = Text::of(viewing.viewer.command.program());
+        let command = &viewing.viewer.command;
+        let mut answers = vec![('s', "save it".to_owned())];
+        let file = own_name(&name);
+        let line = match command.fill(&[("file", &file), ("type", &viewing.mime)]) {
+            Ok(arguments) => {
+                let program = Text::of(command.program());
+                answers.push(('v', format!("view it with {program}")));
+                shown(&arguments)
+            }
+            Err(sentence) => sentence,
+        };
         Self {
             question: Text::of(&format!("This is {what}.")),
-            lines: Vec::new(),
-            answers: vec![
-                ('s', "save it".to_owned()),
-                ('v', format!("view it with {program}")),
-            ],
+            lines: vec![Text::of(&line)],
+            answers,
             of: Of::View(incoming, name, viewing),
         }
     }

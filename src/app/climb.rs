@@ -87,7 +87,31 @@ fn caps_of(url: &Url) -> Option<(String, Url)> {
     if gopher.selector.as_str().is_empty() || gopher.item_type() == b'2' {
         return None;
     }
-    let root = url.root()?;
+    // However an address spells a server, it is one server, and is asked once.
+    let root = url.root()?.canonical();
     let caps = Url::accept(&format!("{root}0caps.txt")).ok()?;
     Some((root.to_string(), caps))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::caps_of;
+    use crate::url::Url;
+
+    #[test]
+    fn a_server_has_its_rules_however_it_is_spelled() {
+        let of = |text: &str| caps_of(&Url::accept(text).unwrap()).unwrap();
+        let (host, caps) = of("gopher://h.example/1/a");
+        assert_eq!(caps.as_str(), "gopher://h.example/0caps.txt");
+        for same in [
+            "gopher://H.Example/1/b",
+            "GOPHER://h.example:70/0c",
+            "gopher://h.example:070/1d",
+        ] {
+            assert_eq!(of(same), (host.clone(), caps.clone()), "{same}");
+        }
+        for other in ["gophers://h.example/1/a", "gopher://h.example:71/1/a"] {
+            assert_ne!(of(other).0, host, "{other}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ use crate::files::view::Fetched;
 use crate::load::{LoadId, Purpose, Request, speaks};
 use crate::net::Route;
 use crate::text::{self, Text};
-use crate::url::{Encoded, Later, Parts, Scheme, Url};
+use crate::url::{Encoded, Hazard, Later, Parts, Scheme, Url};
 
 /// What is run for addresses that Geomys does not speak itself.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +48,10 @@ impl App {
         if speaks(url) || NEVER.iter().any(is_never) {
             return None;
         }
+        if let Some(forbids) = url.forbidden() {
+            let why = forbids.sentence();
+            return Some(self.not_run(&format!("not handed on, as the address holds {why}")));
+        }
         let openers = &self.settings.open;
         let template = match (url.later(), url.scheme()) {
             (Some(Later::Tn3270), _) => &openers.tn3270,
@@ -75,6 +79,9 @@ impl App {
                 if !user.is_empty() {
                     about.push(Text::of(&format!("log in there as {user}")));
                 }
+                let hazards = url.hazards().into_iter();
+                let told = hazards.filter(|hazard| hazard.asks() || *hazard == Hazard::Password);
+                about.extend(told.map(|hazard| Text::of(hazard.sentence())));
                 about.extend(match &self.settings.route {
                     Route::Straight => None,
                     Route::Proxy(_) | Route::Shut(_) => {
@@ -83,9 +90,20 @@ impl App {
                 });
                 self.overlay = Some(Overlay::Choice(Choice::run(arguments, about)));
             }
-            Err(sentence) => self.complain(&sentence),
+            Err(sentence) => return Some(self.not_run(&sentence)),
         }
         Some(Vec::new())
+    }
+
+    /// Says why no program is run; the first pane of all stays not empty.
+    fn not_run(&mut self, sentence: &str) -> Vec<Effect> {
+        let effects = if self.page().is_none() {
+            self.open_home()
+        } else {
+            Vec::new()
+        };
+        self.complain(sentence);
+        effects
     }
 
     /// Runs a program in the terminal: somebody has agreed to it.
@@ -229,9 +247,9 @@ fn mime(url: &Url, name: &str) -> Option<String> {
         gtype = Some(gopher.item_type());
         let view = gopher.plus.map(Encoded::octets).unwrap_or_default();
         let view = view.strip_prefix(b"+").unwrap_or_default();
-        let view = view.split(|octet| matches!(octet, b' ' | b'\t')).next()?;
-        if view.contains(&b'/') {
-            return String::from_utf8(view.to_ascii_lowercase()).ok();
+        let view = view.split(|octet| matches!(octet, b' ' | b'\t' | b';'));
+        if let Some(mime) = view.into_iter().next().and_then(media_type) {
+            return Some(mime);
         }
     }
     let known = suffix::mime(name.as_bytes()).or(match gtype {
@@ -244,4 +262,47 @@ fn mime(url: &Url, name: &str) -> Option<String> {
         _ => None,
     });
     known.map(str::to_owned)
+}
+
+/// A type in small letters, where it is `type/subtype`. It becomes an argument of a program: of the signs that a token
+/// may hold (RFC 2045, section 5.1) only those are taken that every registered type makes do with, and none of them
+/// means anything to a shell or begins an option.
+fn media_type(octets: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(octets).ok()?.to_ascii_lowercase();
+    let is_token = |token: &str| {
+        let mut signs = token.bytes();
+        signs
+            .next()
+            .is_some_and(|first| first.is_ascii_alphanumeric())
+            && signs.all(|sign| sign.is_ascii_alphanumeric() || b"+-._".contains(&sign))
+    };
+    let (kind, subtype) = text.split_once('/')?;
+    (is_token(kind) && is_token(subtype)).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_is_a_type_or_nothing() {
+        let of = |path: &str| {
+            let url = Url::accept(&format!("gopher://h/I/{path}")).unwrap();
+            mime(&url, path.split('%').next().unwrap())
+        };
+        for (path, found) in [
+            ("a.png%09%09+image/GIF", "image/gif"),
+            ("a.png%09%09+image/svg+xml%20En_US", "image/svg+xml"),
+            ("a.png%09%09+image/gif;q=1", "image/gif"),
+            ("a.png%09%09+image/$(id)", "image/png"),
+            ("a.png%09%09+image/*", "image/png"),
+            ("a.png%09%09+-c/x", "image/png"),
+            ("a.png%09%09+image/a/b", "image/png"),
+            ("a.png%09%09+image/a'b", "image/png"),
+            ("a%09%09+image/%1bx", "image/x-unknown"),
+            ("a%09%09+image/", "image/x-unknown"),
+        ] {
+            assert_eq!(of(path).as_deref(), Some(found), "{path}");
+        }
+    }
 }

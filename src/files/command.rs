@@ -4,9 +4,12 @@
 //! argument = *( octet / "{" name "}" )
 //! ```
 //!
-//! What is filled in stands in one argument whatever it holds, and never makes an option of one that was none.
+//! What is filled in stands in one argument whatever it holds, never makes an option of one that was none, and shows
+//! whole to whoever is asked whether it may be run.
 
 use std::process::ExitStatus;
+
+use crate::text::is_harmful;
 
 /// A program and its arguments, with names in braces where something is to be filled in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,9 +30,18 @@ impl Template {
     /// The arguments with `values` in the places of their names.
     ///
     /// # Errors
-    /// A sentence: a value would be taken for an option.
+    /// A sentence: a value would be taken for an option, or holds what nobody sees who is asked about it.
     pub fn fill(&self, values: &[(&str, &str)]) -> Result<Vec<String>, String> {
         let filled = self.0.iter().map(|argument| {
+            let unseen = values.iter().any(|(name, value)| {
+                argument.contains(&format!("{{{name}}}")) && value.contains(is_harmful)
+            });
+            if unseen {
+                let program = self.program();
+                return Err(format!(
+                    "{program} would be given signs that cannot be seen, so it is not run"
+                ));
+            }
             let filled = fill(argument, values);
             if filled.starts_with('-') && !argument.starts_with('-') {
                 let program = self.program();
@@ -72,7 +84,9 @@ pub fn shown(arguments: &[String]) -> String {
         if !argument.is_empty() && argument.chars().all(plain) {
             argument.clone()
         } else {
-            format!("“{argument}”")
+            // What ends a quotation is told apart from what stands in it.
+            let inside = argument.replace('“', "\\u{201c}").replace('”', "\\u{201d}");
+            format!("“{inside}”")
         }
     });
     shown.collect::<Vec<_>>().join(" ")
@@ -105,6 +119,20 @@ mod tests {
             ["telnet", "a b;{port}", "23", "-xa b;{port}:23", "{other}"]
         );
         assert!(telnet.fill(&[("host", "-oProxy"), ("port", "1")]).is_err());
+        for unseen in [
+            "a\u{1b}[2J",
+            "a\nb",
+            "a\0",
+            "\u{202e}a",
+            "a\u{9b}",
+            "a\u{2066}",
+        ] {
+            let refused = telnet.fill(&[("host", unseen), ("port", "1")]);
+            assert!(refused.unwrap_err().contains("cannot be seen"));
+            // What goes nowhere harms nobody.
+            let values = [("host", "h"), ("port", "1"), ("user", unseen)];
+            assert!(telnet.fill(&values).is_ok());
+        }
         assert_eq!(Template::new(Vec::new()), None);
         assert_eq!(Template::new(vec!["{host}".to_owned()]), None);
     }
@@ -113,5 +141,7 @@ mod tests {
     fn what_is_shown_tells_arguments_apart() {
         let arguments = ["telnet", "a b", "", "x:1"].map(str::to_owned);
         assert_eq!(shown(&arguments), "telnet “a b” “” x:1");
+        let arguments = ["see", "a” “b"].map(str::to_owned);
+        assert_eq!(shown(&arguments), "see “a\\u{201d} \\u{201c}b”");
     }
 }

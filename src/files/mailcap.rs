@@ -9,7 +9,8 @@
 //!
 //! A command is a shell's line, and Geomys starts no shell: only those are taken that say the same as an argument vector
 //! (words, quotes, `%s`, `%t`). Any other is kept with the reason. So is one with a `test`, which is a shell's line too,
-//! and one that would read the file from a pipe. Nothing here fails.
+//! one that would read the file from a pipe, one that gives a program code to run, and one where `%s` or `%t` is part of
+//! a word: what is filled in comes from a server, and is an argument or nothing. Nothing here fails.
 
 use std::fs;
 use std::path::PathBuf;
@@ -106,13 +107,13 @@ fn entry(line: &str) -> Option<Entry> {
     let viewer = if has_test {
         Err("its test needs a shell")
     } else {
-        words(&command)
+        words(&command).and_then(safe)
     };
     Some(Entry {
         pattern,
         viewer: viewer
             .and_then(|words| {
-                if !words.iter().any(|word| word.contains("{file}")) {
+                if !words.iter().any(|word| word == FILE) {
                     return Err("it reads the file from a pipe");
                 }
                 Template::new(words).ok_or("it names no program")
@@ -164,8 +165,8 @@ fn words(command: &str) -> Result<Vec<String>, &'static str> {
         match (letter, quote) {
             ('%', _) => {
                 let place = match letters.next() {
-                    Some('s') => "{file}",
-                    Some('t') => "{type}",
+                    Some('s') => FILE,
+                    Some('t') => TYPE,
                     Some('%') => "%",
                     _ => return Err("it wants to know more than Geomys does"),
                 };
@@ -203,6 +204,89 @@ fn words(command: &str) -> Result<Vec<String>, &'static str> {
     Ok(words)
 }
 
+/// Where the file's name goes.
+const FILE: &str = "{file}";
+
+/// Where the file's type goes.
+const TYPE: &str = "{type}";
+
+/// Programs that run what follows such an option: the letters of it, and whole words.
+const INTERPRETERS: [(&[&str], &str, &[&str]); 7] = [
+    (
+        &[
+            "sh", "bash", "dash", "zsh", "ksh", "mksh", "pdksh", "ash", "fish", "csh", "tcsh",
+            "yash", "rc", "es", "nu", "elvish", "busybox", "toybox", "pwsh", "eval",
+        ],
+        "ce",
+        &["--command", "--commands", "--init-command"],
+    ),
+    (&["env"], "S", &["--split-string"]),
+    (
+        &[
+            "perl",
+            "ruby",
+            "lua",
+            "luajit",
+            "osascript",
+            "Rscript",
+            "R",
+            "expect",
+        ],
+        "eEc",
+        &["--eval"],
+    ),
+    (
+        &["python", "pypy", "su", "runuser", "script", "flock"],
+        "c",
+        &["--command"],
+    ),
+    (
+        &["node", "nodejs", "deno", "bun", "guile"],
+        "epc",
+        &["--eval", "--print", "eval"],
+    ),
+    (&["php"], "rBRE", &["--run"]),
+    // Its first argument is a program already.
+    (&["awk", "gawk", "mawk", "nawk", "original-awk"], "", &[]),
+];
+
+/// The words, where a value that is filled in can be nothing but an argument, and no argument is code.
+fn safe(words: Vec<String>) -> Result<Vec<String>, &'static str> {
+    for place in [FILE, TYPE] {
+        let inside = |word: &String| word.contains(place) && word != place;
+        if words.iter().any(inside) {
+            return Err("it puts the name of the file, or its type, inside a longer word");
+        }
+    }
+    // A shell may stand behind another program: `xterm -e sh -c …`.
+    for (at, word) in words.iter().enumerate() {
+        if runs_code(word, words.get(at + 1..).unwrap_or_default()) {
+            return Err("it gives a program code to run, as a shell would");
+        }
+    }
+    Ok(words)
+}
+
+/// Whether `program` takes one of its arguments for code, or the file itself.
+fn runs_code(program: &str, arguments: &[String]) -> bool {
+    let name = program.rsplit('/').next().unwrap_or(program);
+    // `python3.12` is Python.
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '.' | '-'));
+    let first = arguments.iter().find(|argument| !argument.starts_with('-'));
+    let runs_file = first.is_some_and(|first| first == FILE);
+    let mut found = INTERPRETERS.iter();
+    found.any(|(names, letters, words)| {
+        let is_one = names.contains(&bare);
+        let is_code = |argument: &String| {
+            let word = argument.split('=').next().unwrap_or(argument);
+            let cluster = argument.strip_prefix('-').unwrap_or_default();
+            words.contains(&word)
+                || !cluster.starts_with('-') && cluster.contains(|c| letters.contains(c))
+        };
+        is_one && (letters.is_empty() || runs_file || arguments.iter().any(is_code))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,8 +311,8 @@ mod tests {
             assert_eq!(one(line).unwrap(), ["feh", "/tmp/a b.gif"], "{line}");
         }
         assert_eq!(
-            one("image/*; show --type=%t 100%% 'a b' %s").unwrap(),
-            ["show", "--type=image/gif", "100%", "a b", "/tmp/a b.gif"]
+            one("image/*; show --type %t 100%% 'a b' %s").unwrap(),
+            ["show", "--type", "image/gif", "100%", "a b", "/tmp/a b.gif"]
         );
     }
 
@@ -247,11 +331,30 @@ mod tests {
                 "test needs a shell",
             ),
             ("image/gif; feh", "from a pipe"),
+            ("image/*; sh -c 'cat %s'", "inside a longer word"),
+            ("image/*; show --type=%t %s", "inside a longer word"),
+            ("image/*; show 'a %s' %s", "inside a longer word"),
+            ("image/*; show '{file} a' %s", "inside a longer word"),
+            ("image/*; show x%t %s", "inside a longer word"),
+            ("image/*; sh -c %s", "code to run"),
+            ("image/*; /bin/bash -lc 'cat x' %s", "code to run"),
+            ("image/*; env zsh -c 'cat x' %s", "code to run"),
+            ("image/*; env -S 'sh x' %s", "code to run"),
+            ("image/*; xterm -e fish -c 'cat x' %s", "code to run"),
+            ("image/*; perl -ne print %s", "code to run"),
+            ("image/*; python3.12 -c 'import x' %s", "code to run"),
+            ("image/*; ruby -e x %s", "code to run"),
+            ("application/x-sh; sh %s", "code to run"),
+            ("image/*; env python3 -u %s", "code to run"),
+            ("image/*; awk 'BEGIN {}' %s", "code to run"),
             ("image/gif; feh %{charset} %s", "more than Geomys does"),
         ] {
-            let refused = one(line).unwrap_err();
+            let refused = one(line).expect_err(line);
             assert!(refused.contains(why), "{line}: {refused}");
         }
+        // A program of another language is run by its name, and code is what it was given before anybody asked.
+        assert!(one("image/gif; python3 show.py %s").is_ok());
+        assert!(one("image/gif; xterm -e less %s").is_ok());
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::document::menu;
 use crate::net::{Net, Security, place, write};
 use crate::protocol::gopher::{self, Refusal, Want};
 use crate::protocol::ph;
-use crate::text::{Charset, Text, file_name};
+use crate::text::{Charset, Text, file_name, is_harmful};
 use crate::url::{Encoded, Gopher, Parts, Url};
 
 pub use self::directory::Directory;
@@ -132,7 +132,7 @@ fn ask_first(
 ) -> Result<(), Stop> {
     if let (Some(Want::Filled(filled)), Answers::Unseen) = (want, &request.answers) {
         let lines = filled.lines.iter();
-        let lines = lines.map(|line| Text::new(line, Charset::default()));
+        let lines = lines.map(|line| Text::of(&visible(line)));
         return Err(Stop::Needs(Question::Send(lines.collect())));
     }
     if url.item_type() == b'7' && url.search.is_none() {
@@ -150,6 +150,28 @@ fn ask_first(
         Content::Unknown => Err(Stop::Needs(Question::Unknown(url.item_type()))),
         Content::Menu | Content::Text | Content::Attributes => Ok(()),
     }
+}
+
+/// Octets as a person agrees to them: each that would act on a terminal, or hide, is seen for what it is, as `\x1b`.
+fn visible(octets: &[u8]) -> String {
+    let mut shown = String::new();
+    for chunk in octets.utf8_chunks() {
+        for sign in chunk.valid().chars() {
+            match sign {
+                '\\' => shown.push_str("\\\\"),
+                _ if sign.is_ascii_control() => shown.extend(
+                    sign.to_string()
+                        .bytes()
+                        .flat_map(std::ascii::escape_default)
+                        .map(char::from),
+                ),
+                _ if is_harmful(sign) => shown.extend(sign.escape_unicode()),
+                _ => shown.push(sign),
+            }
+        }
+        shown.push_str(&chunk.invalid().escape_ascii().to_string());
+    }
+    shown
 }
 
 /// Hands on a reply of plain Gopher, of which `start` has come.

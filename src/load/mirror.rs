@@ -2,11 +2,12 @@
 //!
 //! A menu of Gopher may have `+` rows below an item, each another place of the same (RFC 1436, section 3.8). Only a
 //! failure sends a load on to the next of them: a question is for the place that asks it, and a page that has begun
-//! stays with whoever began it.
+//! stays with whoever began it. So does whatever a person has written for one place: no other is told it.
 
-use super::{Begin, Phase, Request, Sink, Stop};
+use super::{Answers, Begin, Caution, Phase, Request, Sink, Stop};
 use crate::net::{Net, Trust};
-use crate::url::{Hazard, Url};
+use crate::protocol::gopher::Want;
+use crate::url::{Encoded, Later, Parts, Url};
 
 /// Which of several places a load has come to.
 #[derive(Debug, Default)]
@@ -38,9 +39,11 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
         end => return end,
     };
     let mut tried = 0_usize;
-    // Nobody is asked about a mirror: one that is unwise to open is passed over.
-    let unwise = |mirror: &&Url| mirror.hazards().into_iter().any(Hazard::asks);
-    for mirror in request.mirrors.iter().filter(|mirror| !unwise(mirror)) {
+    if !is_for_all(request) {
+        return Err(failed.into());
+    }
+    let fitting = request.mirrors.iter();
+    for mirror in fitting.filter(|mirror| does(request, mirror)) {
         if sink.answering.has_begun {
             break;
         }
@@ -48,10 +51,15 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
         sink.answering.mirror = Some((mirror.clone(), failed.sentence.clone()));
         let request = Request {
             url: mirror.clone(),
+            purpose: request.purpose,
             directory: None,
-            // What was said of another place's certificate is nothing here.
+            // What was said to another place, or of its certificate, is nothing here.
+            login: None,
+            answers: Answers::Unseen,
             trust: Trust::default(),
-            ..request.clone()
+            news_server: None,
+            mirrors: Vec::new(),
+            caution: Caution::Ask,
         };
         match super::fetch(net, &request, sink).await {
             Err(Stop::Failed(_)) if !sink.answering.has_begun => tried += 1,
@@ -64,4 +72,31 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
         many => format!("{}; its {many} mirrors failed too", failed.sentence),
     };
     Err(failed.into())
+}
+
+/// Whether a request holds nothing that was meant for one place alone, as answers to its form are.
+fn is_for_all(request: &Request) -> bool {
+    match request.answers {
+        Answers::Unseen => !holds_form(&request.url),
+        Answers::Agreed | Answers::Hidden(_) => false,
+    }
+}
+
+/// Whether a mirror may be asked instead. Nobody is asked about one, so it is passed over where it is unwise to open,
+/// would be sent a form, or is less safe than the place that it mirrors.
+fn does(request: &Request, mirror: &Url) -> bool {
+    let mut hazards = mirror.hazards().into_iter();
+    let unwise = hazards.any(|hazard| hazard.asks() || hazard.forbids());
+    let is_less_safe =
+        request.url.later() == Some(Later::Gophers) && mirror.later() != Some(Later::Gophers);
+    !unwise && !holds_form(mirror) && !is_less_safe
+}
+
+/// Whether a URL holds a filled form of Gopher+.
+fn holds_form(url: &Url) -> bool {
+    let Parts::Gopher(gopher) = url.reading() else {
+        return false;
+    };
+    let plus = gopher.plus.map(Encoded::octets).unwrap_or_default();
+    matches!(Want::parse(&plus), Want::Filled(_))
 }

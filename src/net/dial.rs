@@ -1,5 +1,6 @@
 //! Straight to a host: its addresses, remembered for a while, raced against each other.
 
+use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::PoisonError;
@@ -10,10 +11,13 @@ use futures_util::stream::FuturesUnordered;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Net, NetError, place};
+use super::{Known, Net, NetError, place};
 
 /// How long a name's addresses are believed.
 const NAME_LIFE: Duration = Duration::from_mins(5);
+
+/// How many names are remembered at most.
+const NAMES: usize = 1024;
 
 /// The head start of one address before the next is tried beside it (RFC 8305, section 5).
 const HEAD_START: Duration = Duration::from_millis(250);
@@ -88,9 +92,23 @@ impl Net {
         }
         let addresses = interleave(&found);
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        names.insert(key, (Instant::now(), addresses.clone()));
+        keep(&mut names, key, (Instant::now(), addresses.clone()));
         Ok(addresses)
     }
+}
+
+/// Remembers a name, and forgets those that are believed no more; where too many are left, the oldest too.
+fn keep(names: &mut HashMap<(String, u16), Known>, key: (String, u16), known: Known) {
+    let (now, _) = known;
+    names.retain(|_, (since, _)| now.saturating_duration_since(*since) < NAME_LIFE);
+    while names.len() >= NAMES {
+        let oldest = names.iter().min_by_key(|(_, (since, _))| *since);
+        let Some(oldest) = oldest.map(|(key, _)| key.clone()) else {
+            break;
+        };
+        names.remove(&oldest);
+    }
+    names.insert(key, known);
 }
 
 /// Whether a name is one of an onion service.
@@ -153,4 +171,32 @@ async fn race(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
         }
     }
     Err(error.unwrap_or_else(|| io::Error::from(io::ErrorKind::AddrNotAvailable)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_forgotten() {
+        let start = Instant::now();
+        let mut names = HashMap::new();
+        let mut add = |name: String, seconds: u64| {
+            let at = start + Duration::from_secs(seconds);
+            keep(&mut names, (name, 70), (at, Vec::new()));
+            let mut kept: Vec<_> = names.keys().map(|(name, _)| name.clone()).collect();
+            kept.sort();
+            kept
+        };
+        assert_eq!(add("a".to_owned(), 0), ["a"]);
+        assert_eq!(add("b".to_owned(), 200), ["a", "b"]);
+        // The first has been believed for long enough.
+        assert_eq!(add("c".to_owned(), 300), ["b", "c"]);
+        for number in 0..NAMES {
+            assert!(add(format!("n{number}"), 301).len() <= NAMES);
+        }
+        let kept = add("last".to_owned(), 302);
+        assert_eq!(kept.len(), NAMES);
+        assert!(kept.contains(&"last".to_owned()) && !kept.contains(&"b".to_owned()));
+    }
 }

@@ -81,6 +81,11 @@ pub fn is_risky_port(port: u16, own: Option<u16>) -> bool {
 }
 
 impl Url {
+    /// The hazard that keeps this URL from being sent or handed on at all, if it has one.
+    pub fn forbidden(&self) -> Option<Hazard> {
+        self.hazards().into_iter().find(|hazard| hazard.forbids())
+    }
+
     /// The hazards of this URL, each once, in the order of [`Hazard`].
     pub fn hazards(&self) -> Vec<Hazard> {
         let parts = self.reading();

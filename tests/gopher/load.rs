@@ -186,6 +186,42 @@ async fn a_mirror_answers_when_the_place_itself_fails() {
 }
 
 #[tokio::test]
+async fn no_mirror_is_told_what_was_meant_for_one_place() {
+    const FILLED: &str = "+%091%0D%0A+-1%0D%0Asecret%0D%0A.%0D%0A";
+    let dead = nowhere().await;
+    let (mirror, server) = once("here\r\n.\r\n").await;
+    let mirrors = vec![url(format!("gopher://{mirror}/0t"))];
+    let hidden = Hidden(b"+\t1\r\n+-1\r\nsecret\r\n.\r\n".to_vec());
+    let form = url(format!("gopher://{dead}/0t%09%09?"));
+    let filled = url(format!("gopher://{dead}/0t%09%09{FILLED}"));
+    let safe = url(format!("gophers://{dead}/0t"));
+    for (url, answers) in [
+        (form, Answers::Hidden(hidden)),
+        (filled, Answers::Agreed),
+        // What was asked safely is not asked in clear.
+        (safe, Answers::Unseen),
+    ] {
+        let request = Request {
+            answers,
+            mirrors: mirrors.clone(),
+            ..Request::show(url)
+        };
+        let loaded = carry_out(&hasty(), request).await;
+        assert!(loaded.octets.is_empty());
+        let failure = loaded.failure();
+        assert!(!failure.sentence.contains("mirror"), "{failure:?}");
+    }
+    assert!(!server.is_finished());
+    // A mirror that is a filled form itself is passed over, whatever was agreed to elsewhere.
+    let request = Request {
+        mirrors: vec![url(format!("gopher://{mirror}/0t%09%09{FILLED}"))],
+        ..Request::show(url(format!("gopher://{dead}/0t")))
+    };
+    carry_out(&hasty(), request).await.failure();
+    assert!(!server.is_finished());
+}
+
+#[tokio::test]
 async fn a_mirror_row_belongs_to_the_row_above() {
     let menu = "0Text\t/t\ta\t70\r\n+One\t/1\tb\t70\r\n+Two\t/2\tc\t71\r\n0Other\t/o\ta\t70\r\n";
     let (loaded, _) = of("/1m", menu).await;
@@ -394,6 +430,16 @@ async fn a_filled_form_is_sent_when_somebody_has_agreed_to_it() {
     let unseen = carry_out(&hasty(), Request::show(filled)).await;
     match unseen.question() {
         Question::Send(lines) => assert_eq!(lines[0].as_str(), "Bo"),
+        other => panic!("{other:?}"),
+    }
+    // What is asked is what is sent, to the last octet.
+    let plus = b"+\t1\r\n+-1\r\na\x1b]0;b\x07c\td\\\xe9\xc3\xa9\xe2\x80\xae\xc2\x9b\r\n.\r\n";
+    let filled = url("gopher://h.example/0/t").with_plus(plus).unwrap();
+    let unseen = carry_out(&hasty(), Request::show(filled)).await;
+    match unseen.question() {
+        Question::Send(lines) => {
+            assert_eq!(lines[0].as_str(), r"a\x1b]0;b\x07c\td\\\xe9é\u{202e}\u{9b}");
+        }
         other => panic!("{other:?}"),
     }
     for hidden in [false, true] {
