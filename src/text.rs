@@ -5,12 +5,17 @@
 //! sequences that ESC and CSI open, among them), bidirectional overrides, line separators, Unicode tags. Tabs have
 //! become spaces. It is one line, for eyes; the octets it came from stay where they were.
 
+mod charset;
+mod sample;
+
 use std::borrow::Cow;
 use std::fmt;
 
-use encoding_rs::Encoding;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
+
+pub use charset::{Charset, ReadAs};
+pub use sample::Sample;
 
 /// Columns between two tab stops.
 const TAB: usize = 8;
@@ -30,7 +35,7 @@ impl Text {
         }
         let decoded = match std::str::from_utf8(octets) {
             Ok(text) => Cow::Borrowed(text),
-            Err(_) => charset.0.decode_without_bom_handling(octets).0,
+            Err(_) => charset.decode(octets),
         };
         Self(clean(&decoded))
     }
@@ -59,34 +64,6 @@ impl Text {
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-/// How octets that are not valid UTF-8 are read. The default is windows-1252, the Latin-1 of the wild.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Charset(&'static Encoding);
-
-impl Charset {
-    /// By any of the names of the WHATWG list (`koi8-r`, `latin1`, `shift_jis`), whatever their case.
-    pub fn named(name: &str) -> Option<Self> {
-        Encoding::for_label(name.as_bytes()).map(Self)
-    }
-
-    /// Octets as characters, by this charset whatever they are. What comes out is as foreign as what went in: it is
-    /// for what is decoded in pieces, and becomes [`Text`] before anyone sees it.
-    pub fn decode(self, octets: &[u8]) -> Cow<'_, str> {
-        self.0.decode_without_bom_handling(octets).0
-    }
-
-    /// The name it is known by.
-    pub fn name(self) -> &'static str {
-        self.0.name()
-    }
-}
-
-impl Default for Charset {
-    fn default() -> Self {
-        Self(encoding_rs::WINDOWS_1252)
     }
 }
 

@@ -13,6 +13,7 @@
 mod app;
 mod bookmarks;
 mod certificate;
+mod charset;
 mod command;
 mod configuration;
 mod demo;

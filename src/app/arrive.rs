@@ -9,7 +9,7 @@ use super::{App, Effect, WorkId};
 use crate::document::{Document, Shape};
 use crate::files::download::Target;
 use crate::load::{Answers, Begin, LoadId, Part, Stop};
-use crate::text;
+use crate::text::{self, ReadAs};
 
 /// Octets of a document that takes about a millisecond to finish.
 const SMALL: usize = 64 * 1024;
@@ -23,7 +23,7 @@ impl App {
         };
         let url = pane.incoming.as_ref();
         let url = url.map(|incoming| incoming.request.url.clone());
-        let charset = url.map_or(self.settings.charset, |url| self.charset_of(&url));
+        let read_as = url.map_or(self.settings.charset, |url| self.charset_of(&url));
         let Some(pane) = self.pane_awaiting(load) else {
             return Vec::new();
         };
@@ -36,7 +36,7 @@ impl App {
             Part::Begin(begin) => begin.instead.clone().zip(begin.url.clone()),
             Part::Phase(_) | Part::Octets(_) | Part::End(_) => None,
         };
-        let effects = first_part(pane, part, now, charset);
+        let effects = first_part(pane, part, now, read_as);
         if let Some(request) = asked.filter(|_| taken) {
             self.remember(&request);
             if let Answers::Hidden(_) = request.answers {
@@ -159,12 +159,19 @@ impl App {
             page.title = title;
         }
         match &mut page.rendered {
-            Some(rendered) => rendered.document = document,
+            Some(rendered) => {
+                if let Content::Document(source) = &mut page.content {
+                    source.read_like(&document);
+                }
+                rendered.document = document;
+            }
             None => page.content = Content::Document(document),
         }
         page.place.cursor = moved.unwrap_or(cursor);
         self.reveal_all();
-        if let (Some(_), Some(order)) = (old_order, order) {
+        if let (Some(old), Some(order)) = (old_order, order)
+            && old != order
+        {
             self.tell(&format!("sorted by {}", order.words()));
         }
         Vec::new()
@@ -182,7 +189,7 @@ fn finish(page: &mut Page, work: WorkId) -> Option<(WorkId, Document)> {
 }
 
 /// A part for a page whose answer has not begun: it begins, asks, or fails.
-fn first_part(pane: &mut Pane, part: Part, now: Duration, charset: text::Charset) -> Vec<Effect> {
+fn first_part(pane: &mut Pane, part: Part, now: Duration, read_as: ReadAs) -> Vec<Effect> {
     let Some(mut incoming) = pane.incoming.take() else {
         return Vec::new();
     };
@@ -209,25 +216,25 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, charset: text::Charset
                 since: now,
                 now,
             };
-            begun(&incoming, begin, State::Arriving(progress), charset)
+            begun(&incoming, begin, State::Arriving(progress), read_as)
         }
         Part::End(Err(Stop::Failed(failure))) => {
             Page::failed(incoming.request.url, incoming.title, failure)
         }
         // An answer without a beginning is an empty one.
         Part::End(Ok(()) | Err(Stop::Cut(_) | Stop::Unheard)) => {
-            begun(&incoming, Begin::new(Shape::Text), State::Whole, charset)
+            begun(&incoming, Begin::new(Shape::Text), State::Whole, read_as)
         }
     };
     dropped(pane.arrive(page, incoming.arrival))
 }
 
 /// The page of an answer that has begun.
-fn begun(incoming: &Incoming, begin: Begin, state: State, charset: text::Charset) -> Page {
+fn begun(incoming: &Incoming, begin: Begin, state: State, read_as: ReadAs) -> Page {
     let url = begin.url.unwrap_or_else(|| incoming.request.url.clone());
     let title = begin.title.unwrap_or_else(|| incoming.title.clone());
     let security = Some(begin.security);
-    let document = Document::new(url.clone(), begin.shape, charset);
+    let document = Document::new(url.clone(), begin.shape, read_as);
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,

@@ -10,7 +10,7 @@ use crate::app::outside::Openers;
 use crate::app::{Settings, host_and_port};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
-use crate::text::Charset;
+use crate::text::ReadAs;
 
 const KNOWN: [&str; 8] = [
     "news-server",
@@ -56,12 +56,12 @@ pub(super) fn read(
             }
             "charset" => {
                 if let Some(written) = file.string(item, "a charset") {
-                    match Charset::named(written) {
-                        Some(charset) => settings.charset = charset,
+                    match ReadAs::named(written) {
+                        Some(read_as) => settings.charset = read_as,
                         None => {
                             let sentence = format!(
-                                "“{written}” is no charset; names are those of the WHATWG list, as in \
-                                 iso-8859-1, koi8-r, shift_jis, gb18030"
+                                "“{written}” is no charset; it is auto, cp437 or a name of the WHATWG list, as \
+                                 in iso-8859-1, koi8-r, shift_jis, gb18030"
                             );
                             file.mistake(item.span(), sentence);
                         }
