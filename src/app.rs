@@ -49,7 +49,7 @@ use self::hints::Hints;
 use self::layout::{Layout, Needs};
 pub use self::name::{host_and_port, title_of};
 use self::outside::{Openers, Program};
-use self::page::{Page, Progress, WorkId};
+use self::page::{Colours, Page, Progress, WorkId};
 use self::palette::Palette;
 use self::pane::Pane;
 use self::place::View;
@@ -169,6 +169,8 @@ pub struct Settings {
     pub directory: Option<PathBuf>,
     /// How octets that are not UTF-8 are read.
     pub charset: ReadAs,
+    /// Whether the colours that texts come with are shown, until somebody wants them otherwise.
+    pub colours: Colours,
     /// How hosts are reached; other programs go their own way.
     pub route: Route,
     /// What is run for addresses that Geomys does not speak.

@@ -1,8 +1,14 @@
-//! In which charset a page is read: detected, set, or chosen.
+//! In which charset a page is read: detected, set, or chosen. In what colours it is shown.
 
+use geomys::demo::Demo;
 use geomys::document::{Document, Shape};
+use geomys::net::Limits;
 use geomys::text::{Charset, ReadAs};
 use geomys::url::Url;
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::support::command::geomys;
+use crate::support::screen::Session;
 
 /// A page as it is once all of it is here, from pieces of `piece` octets.
 fn page(address: &str, shape: Shape, octets: &[u8], piece: usize) -> Document {
@@ -229,4 +235,154 @@ fn code_page_437_has_its_names() {
     assert_eq!(read.chars().nth(0x7e), Some('■'));
     assert_eq!(ReadAs::named("Auto"), Some(ReadAs::Detected));
     assert_eq!(ReadAs::named("no such charset"), None);
+}
+
+fn session(profile: tempfile::TempDir, address: String) -> Session {
+    Session::start(profile, None, &[address], (80, 24), Limits::default())
+}
+
+/// Ink, ground and marks of a style.
+fn look(style: Style) -> (Option<Color>, Option<Color>, Modifier) {
+    (style.fg, style.bg, style.add_modifier)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_is_shown_in_its_colours_and_without() {
+    let demo = Demo::start().await.unwrap();
+    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.gopher());
+    let session = session(tempfile::tempdir().unwrap(), address.clone());
+    session.wait("light green").await;
+    let plain = look(session.style_of("Signs on the way"));
+    let red = look(session.style_of("red, light"));
+    assert_eq!(red.0, Some(Color::Indexed(1)));
+    assert_eq!(
+        look(session.style_of("a colour of its own")).0,
+        Some(Color::Rgb(180, 120, 255))
+    );
+    assert_eq!(look(session.style_of("bold,")).2, Modifier::BOLD);
+    assert_eq!(look(session.style_of("reversed,")).2, Modifier::REVERSED);
+    let screen = session.screen();
+    session.press("c");
+    session.wait("own colours are hidden").await;
+    for words in ["red, light", "bold,", "reversed,", "a colour of its own"] {
+        assert_eq!(look(session.style_of(words)), plain, "{words}");
+    }
+    session.press("c");
+    session.wait("own colours are shown").await;
+    assert_eq!(look(session.style_of("red, light")), red);
+    // What is found looks like what is found.
+    session.press("/");
+    session.type_in("light green");
+    session.press("Enter");
+    session.wait_gone("own colours are").await;
+    let found = look(session.style_of("light green"));
+    assert_eq!(
+        (found.0, found.1),
+        (Some(Color::Black), Some(Color::Yellow))
+    );
+    assert!(
+        screen.contains("red, light green and a colour of its own."),
+        "{screen}"
+    );
+
+    // Standard output gets the words.
+    let run = tokio::task::spawn_blocking(move || geomys(&["dump", &address], ""));
+    let output = run.await.unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!output.stdout.contains(&0x1b));
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        out.contains("\nred, light green and a colour of its own.\n"),
+        "{out}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn colours_may_be_hidden_from_the_start() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(
+        profile.path().join("settings.toml"),
+        "page-colours = false\n",
+    )
+    .unwrap();
+    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.gopher());
+    let session = session(profile, address);
+    session.wait("light green").await;
+    let plain = look(session.style_of("Signs on the way"));
+    assert_eq!(look(session.style_of("red, light")), plain);
+    session.press("c");
+    session.wait("own colours are shown").await;
+    assert_ne!(look(session.style_of("red, light")), plain);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_theme_has_a_style_for_keeps_it() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let here = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut line = [0; 99];
+            let _ = stream.read(&mut line).await.unwrap();
+            let menu = b"1First door\t/a\th.example\t70\r\n1\x1b[31;40mSecond door\t/b\th.example\t70\r\n\
+                i\x1b[30;41mblack on red, see \x1b[7mthis\t\t\t\r\ni\x1b[30;41mthe same again\t\t\t\r\n.\r\n";
+            let _ = stream.write_all(menu).await;
+        }
+    });
+    let session = session(tempfile::tempdir().unwrap(), format!("gopher://{here}/1"));
+    session.wait("the same again").await;
+    session.press("G");
+    session.wait("│▌     the same again").await;
+    // A link is a link. The row of the cursor can be read whatever it wants to look like; others are as they want.
+    let (first, second) = (
+        session.style_of("First door"),
+        session.style_of("Second door"),
+    );
+    assert_eq!(look(first), look(second));
+    let black_on_red = (
+        Some(Color::Indexed(0)),
+        Some(Color::Indexed(1)),
+        Modifier::empty(),
+    );
+    assert_eq!(look(session.style_of("black on red")), black_on_red);
+    assert_ne!(look(session.style_of("the same again")).1, black_on_red.1);
+}
+
+#[test]
+fn no_colour_leaves_the_marks() {
+    use geomys::text::Brush;
+    use geomys::ui::Theme;
+    let (_, paints) = Brush::new(Charset::default()).read(b"\x1b[1;31;44mx");
+    let paint = paints[0].1;
+    let theme = Theme::default();
+    let with = (
+        Some(Color::Indexed(1)),
+        Some(Color::Indexed(4)),
+        Modifier::BOLD,
+    );
+    assert_eq!(look(theme.paint(paint)), with);
+    let without = look(theme.without_colours().paint(paint));
+    assert_eq!(without, (None, None, Modifier::BOLD));
+}
+
+#[test]
+fn a_link_in_colours_is_a_link() {
+    let document =
+        text(b"see \x1b[34mgopher://h.example/0a\x1b[0m and \x1b[1m<URL:news:x.y>\x1b[m\n");
+    let row = document.row(0).unwrap();
+    assert_eq!(row.text(), "see gopher://h.example/0a and <URL:news:x.y>");
+    let links = document.links(0);
+    let targets: Vec<_> = links
+        .iter()
+        .map(|link| link.target.as_ref().unwrap().as_str())
+        .collect();
+    assert_eq!(targets, ["gopher://h.example/0a", "news:x.y"]);
+    let shown: Vec<_> = row
+        .spans
+        .iter()
+        .filter(|span| span.link.is_some())
+        .collect();
+    assert_eq!(shown[0].text.as_str(), "gopher://h.example/0a");
+    assert_eq!(shown[1].text.as_str(), "<URL:news:x.y>");
 }

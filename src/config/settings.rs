@@ -7,15 +7,17 @@ use toml_edit::Item;
 
 use super::{Environment, File, Users};
 use crate::app::outside::Openers;
+use crate::app::page::Colours;
 use crate::app::{Settings, host_and_port};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
     "news-server",
     "downloads",
     "charset",
+    "page-colours",
     "ascii",
     "network",
     "open",
@@ -68,6 +70,11 @@ pub(super) fn read(
                     }
                 }
             }
+            "page-colours" => match item.as_bool() {
+                Some(true) => settings.colours = Colours::Shown,
+                Some(false) => settings.colours = Colours::Hidden,
+                None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
+            },
             "ascii" => match item.as_bool() {
                 Some(wanted) => *ascii |= wanted,
                 None => file.mistake(item.span(), "true or false is wanted here".to_owned()),

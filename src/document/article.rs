@@ -118,8 +118,8 @@ fn headline(line: &[u8], source: Source<'_>) -> Row {
         return Row::new(Kind::Header, Text::new(line, source.charset));
     };
     let span = |octets: &[u8], link| Span {
-        text: Text::new(octets, source.charset),
         link,
+        ..Span::new(Text::new(octets, source.charset))
     };
     let mut row = match sort {
         Names::Nothing => Row::new(Kind::Header, Text::new(value, source.charset)),
