@@ -252,7 +252,7 @@ async fn a_text_is_shown_in_its_colours_and_without() {
     let address = format!("gopher://{}/0/gallery/sunset.txt", demo.gopher());
     let session = session(tempfile::tempdir().unwrap(), address.clone());
     session.wait("light green").await;
-    let plain = look(session.style_of("Signs on the way"));
+    let plain = look(session.style_of("Signs on"));
     let red = look(session.style_of("red, light"));
     assert_eq!(red.0, Some(Color::Indexed(1)));
     assert_eq!(
@@ -309,7 +309,7 @@ async fn colours_may_be_hidden_from_the_start() {
     let address = format!("gopher://{}/0/gallery/sunset.txt", demo.gopher());
     let session = session(profile, address);
     session.wait("light green").await;
-    let plain = look(session.style_of("Signs on the way"));
+    let plain = look(session.style_of("Signs on"));
     assert_eq!(look(session.style_of("red, light")), plain);
     session.press("c");
     session.wait("own colours are shown").await;
