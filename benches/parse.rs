@@ -15,7 +15,7 @@ use geomys::document::find::{Direction, Needle, find};
 use geomys::document::raw::Raw;
 use geomys::document::{Document, Shape};
 use geomys::protocol::ftp::listing::{Day, Format};
-use geomys::text::Charset;
+use geomys::text::{Charset, ReadAs};
 use geomys::url::Url;
 
 /// As much as a socket gives at once.
@@ -68,6 +68,18 @@ fn menu_appended(bencher: Bencher<'_, '_>) {
         MENU.chunks(PIECE).for_each(|piece| document.append(piece));
         document
     });
+}
+
+/// What a page of 64 KiB in KOI8-R waits for once it is whole.
+#[bench]
+fn charset_told(bencher: Bencher<'_, '_>) {
+    let (line, _, _) = encoding_rs::KOI8_R.encode("Сегодня дождь, а завтра будет солнце\n");
+    let url = Url::parse("gopher://127.0.0.1:7070/0/text").unwrap();
+    let mut document = Document::new(url, Shape::Text, ReadAs::Detected);
+    document.append(&line.repeat(64 * 1024 / line.len()));
+    bencher
+        .with_inputs(|| document.clone())
+        .bench_values(Document::finished);
 }
 
 #[bench(sample_count = 20)]

@@ -50,7 +50,7 @@ use self::hints::Hints;
 use self::layout::{Layout, Needs};
 pub use self::name::{host_and_port, title_of};
 use self::outside::{Openers, Program};
-use self::page::{Page, Progress, WorkId};
+use self::page::{Colours, Page, Progress, WorkId};
 use self::palette::Palette;
 use self::pane::Pane;
 use self::place::View;
@@ -68,7 +68,7 @@ use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
 use crate::load::{HostRules, LoadId, Login, Part, Request};
 use crate::net::{Fingerprint, Pin, Route};
-use crate::text::{Charset, Text};
+use crate::text::{ReadAs, Text};
 
 /// What happened.
 #[derive(Debug)]
@@ -169,7 +169,9 @@ pub struct Settings {
     /// Where paths that start with `./` start from.
     pub directory: Option<PathBuf>,
     /// How octets that are not UTF-8 are read.
-    pub charset: Charset,
+    pub charset: ReadAs,
+    /// Whether the colours that texts come with are shown, until somebody wants them otherwise.
+    pub colours: Colours,
     /// How hosts are reached; other programs go their own way.
     pub route: Route,
     /// What is run for addresses that Geomys does not speak.
@@ -227,7 +229,7 @@ pub struct App {
     /// Where a person wants to go in spite of hazards, as [`choice::host_of`] has it.
     dared: Vec<String>,
     /// How the pages of hosts are read, where somebody chose.
-    charsets: Vec<(String, Charset)>,
+    charsets: Vec<(String, ReadAs)>,
     /// Words that were searched for.
     searches: Recall,
     /// What servers say of their selectors, as far as they were asked.

@@ -23,7 +23,7 @@ use crate::config::{self, Config, Environment, Places};
 use crate::files::trust;
 use crate::load::{Answers, LoadId, Part, Purpose, Request, Sink, Stop, load};
 use crate::net::{Limits, Net, Route};
-use crate::text::Charset;
+use crate::text::ReadAs;
 use crate::url::{Guesses, Url};
 
 /// Parts that may wait for the one who prints or writes them.
@@ -59,7 +59,7 @@ struct Common {
 
     /// How octets that are not UTF-8 are read
     #[arg(long, value_name = "NAME", global = true, value_parser = charset)]
-    encoding: Option<Charset>,
+    encoding: Option<ReadAs>,
 
     /// No colours
     #[arg(long, global = true)]
@@ -143,8 +143,8 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
         config.settings.route = route.clone();
         config.route = route;
     }
-    if let Some(charset) = arguments.common.encoding {
-        config.settings.charset = charset;
+    if let Some(read_as) = arguments.common.encoding {
+        config.settings.charset = read_as;
     }
     let setting = Setting { places, config };
     ended(match arguments.command {
@@ -277,9 +277,10 @@ fn server(written: &str) -> Result<(String, u16), String> {
     host_and_port(written).ok_or_else(|| "host or host:port is wanted".to_owned())
 }
 
-fn charset(written: &str) -> Result<Charset, String> {
-    Charset::named(written)
-        .ok_or_else(|| "no charset has that name; try iso-8859-1, koi8-r, shift_jis".to_owned())
+fn charset(written: &str) -> Result<ReadAs, String> {
+    ReadAs::named(written).ok_or_else(|| {
+        "no charset has that name; try auto, iso-8859-1, koi8-r, shift_jis, cp437".to_owned()
+    })
 }
 
 /// A URL from the command line, which may be guessed: a host is one for gopher, a path is a file.

@@ -16,6 +16,7 @@ pub mod order;
 mod people;
 pub mod plain;
 pub mod raw;
+mod reading;
 pub mod row;
 pub mod suffix;
 
@@ -24,8 +25,9 @@ pub use raw::Raw;
 pub use row::{Kind, Link, Row, Span};
 
 use crate::protocol::ftp::listing as ftp;
-use crate::text::{Charset, Text};
+use crate::text::{Charset, ReadAs, Text};
 use crate::url::Url;
+use reading::Reading;
 
 /// A page's content, complete or still arriving. A clone is cheap and can be read on another thread.
 #[derive(Clone, Debug)]
@@ -35,7 +37,7 @@ pub struct Document {
     shape: Shape,
     raw: Raw,
     body: Body,
-    charset: Charset,
+    reading: Reading,
 }
 
 /// What the octets are, as the protocol said it: the first thing a load reports.
@@ -157,7 +159,7 @@ trait Rows {
 
 impl Document {
     /// An empty document of this shape, to be filled by [`Document::append`].
-    pub fn new(url: Url, shape: Shape, charset: Charset) -> Self {
+    pub fn new(url: Url, shape: Shape, read_as: impl Into<ReadAs>) -> Self {
         let body = match shape {
             Shape::Menu => Body::Menu(menu::Menu::default()),
             Shape::Attributes => Body::Attributes(attributes::Attributes::new(&url)),
@@ -175,30 +177,44 @@ impl Document {
             shape,
             raw: Raw::default(),
             body,
-            charset,
+            reading: Reading::new(read_as.into()),
         }
     }
 
     /// Takes octets as they arrive.
     pub fn append(&mut self, octets: &[u8]) {
+        let is_ascii = octets.is_ascii();
         self.raw.append(octets);
-        let (rows, source) = self.rows_mut();
-        rows.arrived(source);
+        self.arrived(is_ascii);
     }
 
     /// Takes octets as they arrive, and keeps a large arrival without copying it.
     pub fn take(&mut self, octets: Vec<u8>) {
+        let is_ascii = octets.is_ascii();
         self.raw.take(octets);
+        self.arrived(is_ascii);
+    }
+
+    fn arrived(&mut self, is_ascii: bool) {
+        self.reading.arrived(&self.raw, is_ascii, &self.url);
         let (rows, source) = self.rows_mut();
         rows.arrived(source);
     }
 
-    /// The same document once all has come: what needs the whole (sorting, decoding) is done here. Long: call it on a
-    /// clone, on a blocking task, when [`Document::wants_finish`] says so.
+    /// The same document once all has come: what needs the whole (sorting, decoding, its charset) is done here. Long:
+    /// call it on a clone, on a blocking task, when [`Document::wants_finish`] says so.
     #[must_use]
     pub fn finished(mut self) -> Self {
+        self.reading.ended(&self.raw, &self.url);
         let (rows, source) = self.rows_mut();
-        rows.finish(source);
+        if rows.wants_finish() {
+            rows.finish(source);
+        }
+        if let Body::Article(article) = &self.body
+            && let Some(decoded) = article.decoded()
+        {
+            self.reading.decoded(decoded, &self.url);
+        }
         self
     }
 
@@ -222,7 +238,7 @@ impl Document {
 
     /// Whether [`Document::finished`] would change anything.
     pub fn wants_finish(&self) -> bool {
-        self.rows().wants_finish()
+        self.rows().wants_finish() || !self.reading.is_settled(&self.raw)
     }
 
     /// The octets it was made of, as lines of text: the source view.
@@ -247,12 +263,27 @@ impl Document {
 
     /// How its octets are read that are not UTF-8.
     pub fn charset(&self) -> Charset {
-        self.charset
+        self.reading.charset()
     }
 
-    /// Reads its octets that are not UTF-8 by this charset from now on.
-    pub fn read_as(&mut self, charset: Charset) {
-        self.charset = charset;
+    /// The charset of its octets that are not UTF-8, where there are any.
+    pub fn foreign(&self) -> Option<Charset> {
+        self.reading.matters(&self.raw).then(|| self.charset())
+    }
+
+    /// What is wanted of its charset.
+    pub fn read_as(&self) -> ReadAs {
+        self.reading.read_as()
+    }
+
+    /// Reads its octets that are not UTF-8 so from now on. To be finished again when [`Document::wants_finish`] says so.
+    pub fn set_read_as(&mut self, read_as: impl Into<ReadAs>) {
+        self.reading.change(read_as.into());
+    }
+
+    /// Reads its octets as `other` does, of which it is the source.
+    pub fn read_like(&mut self, other: &Self) {
+        self.reading = other.reading.clone();
     }
 
     /// What the protocol said its octets are.
@@ -308,7 +339,7 @@ impl Document {
         Source {
             url: &self.url,
             raw: &self.raw,
-            charset: self.charset,
+            charset: self.reading.charset(),
         }
     }
 
@@ -329,7 +360,7 @@ impl Document {
         let source = Source {
             url: &self.url,
             raw: &self.raw,
-            charset: self.charset,
+            charset: self.reading.charset(),
         };
         let rows: &mut dyn Rows = match &mut self.body {
             Body::Menu(menu) => menu,

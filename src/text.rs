@@ -3,14 +3,22 @@
 //! Whatever a server, a file or a URL says becomes [`Text`] before it is shown, copied, logged or used as a file
 //! name, and `Text` can be made nowhere else. What it can never hold: C0 and C1 control characters (ESC, and the
 //! sequences that ESC and CSI open, among them), bidirectional overrides, line separators, Unicode tags. Tabs have
-//! become spaces. It is one line, for eyes; the octets it came from stay where they were.
+//! become spaces. It is one line, for eyes; the octets it came from stay where they were. The colours that it came
+//! with can be had beside it ([`Brush`]), and are never in it.
+
+mod charset;
+mod paint;
+mod sample;
 
 use std::borrow::Cow;
 use std::fmt;
 
-use encoding_rs::Encoding;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
+
+pub use charset::{Charset, ReadAs};
+pub use paint::{Brush, Colour, Mark, Paint, Paints, unpainted};
+pub use sample::Sample;
 
 /// Columns between two tab stops.
 const TAB: usize = 8;
@@ -25,14 +33,10 @@ pub struct Text(String);
 impl Text {
     /// Reads octets as UTF-8 when they are that, and else by `charset`; takes out what could touch the terminal.
     pub fn new(octets: &[u8], charset: Charset) -> Self {
-        if octets.iter().all(|octet| matches!(octet, b' '..=b'~')) {
-            return Self(octets.iter().map(|&octet| char::from(octet)).collect());
+        if let Some(text) = plain(octets) {
+            return Self(text);
         }
-        let decoded = match std::str::from_utf8(octets) {
-            Ok(text) => Cow::Borrowed(text),
-            Err(_) => charset.0.decode_without_bom_handling(octets).0,
-        };
-        Self(clean(&decoded))
+        Self(clean(&decoded(octets, charset), &mut |_, _| {}))
     }
 
     /// The same for what is text already: our own sentences with foreign words in them.
@@ -59,34 +63,6 @@ impl Text {
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
-    }
-}
-
-/// How octets that are not valid UTF-8 are read. The default is windows-1252, the Latin-1 of the wild.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Charset(&'static Encoding);
-
-impl Charset {
-    /// By any of the names of the WHATWG list (`koi8-r`, `latin1`, `shift_jis`), whatever their case.
-    pub fn named(name: &str) -> Option<Self> {
-        Encoding::for_label(name.as_bytes()).map(Self)
-    }
-
-    /// Octets as characters, by this charset whatever they are. What comes out is as foreign as what went in: it is
-    /// for what is decoded in pieces, and becomes [`Text`] before anyone sees it.
-    pub fn decode(self, octets: &[u8]) -> Cow<'_, str> {
-        self.0.decode_without_bom_handling(octets).0
-    }
-
-    /// The name it is known by.
-    pub fn name(self) -> &'static str {
-        self.0.name()
-    }
-}
-
-impl Default for Charset {
-    fn default() -> Self {
-        Self(encoding_rs::WINDOWS_1252)
     }
 }
 
@@ -236,7 +212,22 @@ pub fn count(number: usize) -> String {
     text
 }
 
-fn clean(text: &str) -> String {
+/// Octets that are text as they are.
+fn plain(octets: &[u8]) -> Option<String> {
+    let is_plain = octets.iter().all(|octet| matches!(octet, b' '..=b'~'));
+    is_plain.then(|| octets.iter().map(|&octet| char::from(octet)).collect())
+}
+
+fn decoded(octets: &[u8], charset: Charset) -> Cow<'_, str> {
+    match std::str::from_utf8(octets) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => charset.decode(octets),
+    }
+}
+
+/// A text without what could touch the terminal. Tells of every SGR: how much of the clean text stands before it, and
+/// its parameters.
+fn clean(text: &str, heard: &mut dyn FnMut(usize, &str)) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut column = 0;
     let mut chars = text.chars().peekable();
@@ -247,8 +238,16 @@ fn clean(text: &str) -> String {
                 clean.extend(std::iter::repeat_n(' ', blanks));
                 column += blanks;
             }
-            '\u{1b}' => skip_escape(&mut chars),
-            '\u{9b}' => skip_control_sequence(&mut chars),
+            '\u{1b}' => {
+                if let Some(parameters) = skip_escape(&mut chars) {
+                    heard(clean.len(), &parameters);
+                }
+            }
+            '\u{9b}' => {
+                if let Some(parameters) = skip_control_sequence(&mut chars) {
+                    heard(clean.len(), &parameters);
+                }
+            }
             '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => skip_string(&mut chars),
             '\u{2028}' | '\u{2029}' => {
                 clean.push(' ');
@@ -280,12 +279,13 @@ fn is_hidden(c: char) -> bool {
 
 type Chars<'a> = std::iter::Peekable<std::str::Chars<'a>>;
 
-/// What follows ESC, by ECMA-48: a control sequence, a string up to its end, or a short sequence.
-fn skip_escape(chars: &mut Chars<'_>) {
+/// What follows ESC, by ECMA-48: a control sequence, a string up to its end, or a short sequence. Gives the parameters
+/// of an SGR.
+fn skip_escape(chars: &mut Chars<'_>) -> Option<String> {
     match chars.peek() {
         Some('[') => {
             chars.next();
-            skip_control_sequence(chars);
+            return skip_control_sequence(chars);
         }
         Some(']' | 'P' | 'X' | '^' | '_') => {
             chars.next();
@@ -300,12 +300,18 @@ fn skip_escape(chars: &mut Chars<'_>) {
         }
         Some(_) | None => {}
     }
+    None
 }
 
-/// Parameters, intermediates, final: stops at the first character that cannot belong.
-fn skip_control_sequence(chars: &mut Chars<'_>) {
-    while chars.next_if(|c| matches!(c, ' '..='?')).is_some() {}
-    chars.next_if(|c| matches!(c, '@'..='~'));
+/// Parameters, intermediates, final: stops at the first character that cannot belong. Gives the parameters of an SGR.
+fn skip_control_sequence(chars: &mut Chars<'_>) -> Option<String> {
+    let mut inside = String::new();
+    while let Some(c) = chars.next_if(|c| matches!(c, ' '..='?')) {
+        inside.push(c);
+    }
+    let end = chars.next_if(|c| matches!(c, '@'..='~'));
+    let is_sgr = end == Some('m') && inside.bytes().all(|octet| matches!(octet, b'0'..=b';'));
+    is_sgr.then_some(inside)
 }
 
 /// Up to BEL or ST; the rest of the line when neither comes.

@@ -14,6 +14,7 @@ mod about;
 mod app;
 mod bookmarks;
 mod certificate;
+mod charset;
 mod command;
 mod configuration;
 mod demo;

@@ -1,6 +1,9 @@
 //! The one door from foreign octets to text.
 
-use geomys::text::{Charset, Text, breaks, columns, count, file_name, octets, shorten, width};
+use geomys::text::{
+    Brush, Charset, Colour, Mark, Text, breaks, columns, count, file_name, octets, shorten,
+    unpainted, width,
+};
 use proptest::prelude::*;
 
 #[test]
@@ -39,6 +42,104 @@ fn a_charset_is_for_what_is_not_utf8() {
     );
     assert_eq!(Text::new("Привет".as_bytes(), koi8).as_str(), "Привет");
     assert_eq!(Charset::named("no such charset"), None);
+}
+
+/// The painted parts of a line: their words, ink and ground, and marks by their first letters.
+fn painted(octets: &[u8]) -> Vec<(String, Option<Colour>, Option<Colour>, String)> {
+    let (text, paints) = Brush::new(Charset::default()).read(octets);
+    let parts = paints.into_iter().map(|(range, paint)| {
+        let marks = Mark::ALL.into_iter().filter(|mark| paint.has(*mark));
+        let marks = marks.map(|mark| format!("{mark:?}")[..1].to_owned());
+        let words = text.as_str()[range].to_owned();
+        (words, paint.ink, paint.ground, marks.collect())
+    });
+    parts.collect()
+}
+
+#[test]
+fn colours_stand_beside_the_text() {
+    use Colour::{Indexed, Rgb};
+    type Part = (&'static str, Option<Colour>, Option<Colour>, &'static str);
+    let cases: [(&[u8], &[Part]); 19] = [
+        (b"plain", &[]),
+        (
+            b"a \x1b[31mred\x1b[0m b",
+            &[("red", Some(Indexed(1)), None, "")],
+        ),
+        (
+            b"\x1b[1;4;97;44mall",
+            &[("all", Some(Indexed(15)), Some(Indexed(4)), "BU")],
+        ),
+        (
+            b"\x1b[2;3;7mx\x1b[22my\x1b[23;27mz",
+            &[("x", None, None, "DIR"), ("y", None, None, "IR")],
+        ),
+        (
+            b"\x1b[38;5;208mx\x1b[39my",
+            &[("x", Some(Indexed(208)), None, "")],
+        ),
+        (b"\x1b[48;2;1;2;3mx", &[("x", None, Some(Rgb(1, 2, 3)), "")]),
+        (
+            b"\x1b[38:2::1:2:3mx",
+            &[("x", Some(Rgb(1, 2, 3)), None, "")],
+        ),
+        (
+            b"\x1b[38:5:9mx\x1b[mz",
+            &[("x", Some(Indexed(9)), None, "")],
+        ),
+        (b"\x1b[4:3mx\x1b[4:0my", &[("x", None, None, "U")]),
+        (
+            b"\x1b[107mx\x1b[49my",
+            &[("x", None, Some(Indexed(15)), "")],
+        ),
+        (
+            "\u{9b}31mx".as_bytes(),
+            &[("x", Some(Indexed(1)), None, "")],
+        ),
+        // One that changes nothing parts nothing.
+        (b"\x1b[31ma\x1b[31mb", &[("ab", Some(Indexed(1)), None, "")]),
+        // The colour of an underline is no blinking and no bold.
+        (b"\x1b[58;5;1mx", &[]),
+        // What is not known does nothing, and what is known beside it does.
+        (b"\x1b[5;8;9;31;999mx", &[("x", Some(Indexed(1)), None, "")]),
+        (b"\x1b[38;5mx\x1b[38;2;300;1;1my", &[]),
+        (b"\x1b[?1mx\x1b[>4;1my\x1b[1 mz\x1b[31Kk", &[]),
+        // Nothing is hidden by its ground, but pictures may be of one colour.
+        (b"\x1b[30;40mhidden", &[]),
+        (b"\x1b[1;30;40mhidden", &[("hidden", None, None, "B")]),
+        (
+            "\u{1b}[31;41m▀▀".as_bytes(),
+            &[("▀▀", Some(Indexed(1)), Some(Indexed(1)), "")],
+        ),
+    ];
+    for (octets, parts) in cases {
+        let parts: Vec<_> = parts
+            .iter()
+            .map(|(words, ink, ground, marks)| {
+                ((*words).to_owned(), *ink, *ground, (*marks).to_owned())
+            })
+            .collect();
+        assert_eq!(
+            painted(octets),
+            parts,
+            "{:?}",
+            octets.escape_ascii().to_string()
+        );
+    }
+}
+
+#[test]
+fn paint_runs_on_through_the_pieces_of_a_line() {
+    let mut brush = Brush::new(Charset::default());
+    assert_eq!(brush.read(b"\x1b[31m").1, []);
+    let (text, paints) = brush.read(b"red");
+    assert_eq!(text.as_str(), "red");
+    assert_eq!(paints[0].0, 0..3);
+    assert_eq!(Brush::new(Charset::default()).read(b"next line").1, []);
+    assert_eq!(
+        &*unpainted(b"a\x1b[1mb\x1b[2Jc\x1b[\x1b[m"),
+        b"a    b\x1b[2Jc\x1b[   "
+    );
 }
 
 #[test]
@@ -88,7 +189,7 @@ fn sizes_and_counts_read_well() {
 proptest! {
     #[test]
     fn nothing_that_touches_a_terminal_comes_through(octets in proptest::collection::vec(any::<u8>(), 0..200)) {
-        for charset in ["utf-8", "windows-1252", "shift_jis", "iso-2022-jp", "utf-16le"] {
+        for charset in ["utf-8", "windows-1252", "shift_jis", "iso-2022-jp", "utf-16le", "cp437"] {
             let text = Text::new(&octets, Charset::named(charset).unwrap());
             prop_assert!(!text.as_str().chars().any(char::is_control));
             let overrides = ['\u{202a}', '\u{202b}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2028}'];
@@ -96,6 +197,32 @@ proptest! {
             prop_assert!(!hidden);
             prop_assert_eq!(Text::of(text.as_str()), text);
         }
+    }
+
+    #[test]
+    fn a_text_is_the_same_with_its_colours_and_without(
+        pieces in proptest::collection::vec(prop_oneof![
+            proptest::collection::vec(any::<u8>(), 0..20),
+            "[ a-zé▀]{0,8}".prop_map(String::into_bytes),
+            "\u{1b}\\[[0-9;:]{0,12}m".prop_map(String::into_bytes),
+            "\u{1b}\\[[0-9;?]{0,3}[A-Za-z]".prop_map(String::into_bytes),
+            Just(b"\x1b]0;title\x07".to_vec()),
+        ], 0..12)
+    ) {
+        let line = pieces.concat();
+        for charset in ["windows-1252", "shift_jis", "cp437", "utf-16le"] {
+            let charset = Charset::named(charset).unwrap();
+            let (text, paints) = Brush::new(charset).read(&line);
+            prop_assert_eq!(&text, &Text::new(&line, charset));
+            prop_assert!(!text.as_str().chars().any(char::is_control));
+            let mut end = 0;
+            for (range, _) in paints {
+                prop_assert!(range.start >= end && range.start < range.end);
+                prop_assert!(text.as_str().get(range.clone()).is_some());
+                end = range.end;
+            }
+        }
+        prop_assert_eq!(unpainted(&line).len(), line.len());
     }
 
     #[test]

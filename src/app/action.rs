@@ -96,6 +96,7 @@ actions! {
     Source "source" "show the source, or the page again";
     Charset "charset" "read the page in another charset";
     Wrap "wrap" "wrap long lines, or not";
+    Colours "colours" "show the page's own colours, or not";
     SortName "sort-name" "sort by name (again: reverse)";
     SortSize "sort-size" "sort by size (again: reverse)";
     SortDate "sort-date" "sort by date (again: reverse)";

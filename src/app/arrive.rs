@@ -2,17 +2,24 @@
 
 use std::time::Duration;
 
-use super::page::{Content, Page, Progress, State};
+use super::page::{Colours, Content, Page, Progress, State};
 use super::pane::{Incoming, Pane};
 use super::tab::Tab;
 use super::{App, Effect, WorkId};
 use crate::document::{Document, Shape};
 use crate::files::download::Target;
 use crate::load::{Answers, Begin, LoadId, Part, Stop};
-use crate::text;
+use crate::text::{self, ReadAs};
 
 /// Octets of a document that takes about a millisecond to finish.
 const SMALL: usize = 64 * 1024;
+
+/// How a new page is looked at.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    read_as: ReadAs,
+    colours: Colours,
+}
 
 impl App {
     /// A part of a load: for the page that awaits it, if one does.
@@ -23,7 +30,10 @@ impl App {
         };
         let url = pane.incoming.as_ref();
         let url = url.map(|incoming| incoming.request.url.clone());
-        let charset = url.map_or(self.settings.charset, |url| self.charset_of(&url));
+        let look = Look {
+            read_as: url.map_or(self.settings.charset, |url| self.charset_of(&url)),
+            colours: self.settings.colours,
+        };
         let Some(pane) = self.pane_awaiting(load) else {
             return Vec::new();
         };
@@ -40,7 +50,7 @@ impl App {
             Part::Begin(begin) => begin.directory.clone(),
             Part::Phase(_) | Part::Octets(_) | Part::End(_) => None,
         };
-        let effects = first_part(pane, part, now, charset);
+        let effects = first_part(pane, part, now, look);
         if let Some(request) = asked.filter(|_| taken) {
             self.remember(&request);
             if let Some((menu, directory)) = request.directory.as_ref().zip(told) {
@@ -166,12 +176,19 @@ impl App {
             page.title = title;
         }
         match &mut page.rendered {
-            Some(rendered) => rendered.document = document,
+            Some(rendered) => {
+                if let Content::Document(source) = &mut page.content {
+                    source.read_like(&document);
+                }
+                rendered.document = document;
+            }
             None => page.content = Content::Document(document),
         }
         page.place.cursor = moved.unwrap_or(cursor);
         self.reveal_all();
-        if let (Some(_), Some(order)) = (old_order, order) {
+        if let (Some(old), Some(order)) = (old_order, order)
+            && old != order
+        {
             self.tell(&format!("sorted by {}", order.words()));
         }
         Vec::new()
@@ -189,7 +206,7 @@ fn finish(page: &mut Page, work: WorkId) -> Option<(WorkId, Document)> {
 }
 
 /// A part for a page whose answer has not begun: it begins, asks, or fails.
-fn first_part(pane: &mut Pane, part: Part, now: Duration, charset: text::Charset) -> Vec<Effect> {
+fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Effect> {
     let Some(mut incoming) = pane.incoming.take() else {
         return Vec::new();
     };
@@ -216,30 +233,31 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, charset: text::Charset
                 since: now,
                 now,
             };
-            begun(&incoming, begin, State::Arriving(progress), charset)
+            begun(&incoming, begin, State::Arriving(progress), look)
         }
         Part::End(Err(Stop::Failed(failure))) => {
             Page::failed(incoming.request.url, incoming.title, failure)
         }
         // An answer without a beginning is an empty one.
         Part::End(Ok(()) | Err(Stop::Cut(_) | Stop::Unheard)) => {
-            begun(&incoming, Begin::new(Shape::Text), State::Whole, charset)
+            begun(&incoming, Begin::new(Shape::Text), State::Whole, look)
         }
     };
     dropped(pane.arrive(page, incoming.arrival))
 }
 
 /// The page of an answer that has begun.
-fn begun(incoming: &Incoming, begin: Begin, state: State, charset: text::Charset) -> Page {
+fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look) -> Page {
     let url = begin.url.unwrap_or_else(|| incoming.request.url.clone());
     let title = begin.title.unwrap_or_else(|| incoming.title.clone());
     let security = Some(begin.security);
-    let document = Document::new(url.clone(), begin.shape, charset);
+    let document = Document::new(url.clone(), begin.shape, look.read_as);
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,
         keep: incoming.keep.clone(),
         security,
+        colours: look.colours,
         ..Page::new(url, title, document, state)
     }
 }

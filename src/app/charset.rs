@@ -3,11 +3,12 @@
 use super::choice::{Choice, Of};
 use super::page::Content;
 use super::{App, Effect, Overlay};
-use crate::text::{Charset, Text};
+use crate::text::{ReadAs, Text};
 use crate::url::Url;
 
 /// The letter of each, its name, and what it is used for.
-const CHARSETS: [(char, &str, &str); 11] = [
+const CHARSETS: [(char, &str, &str); 13] = [
+    ('a', ReadAs::AUTO, "each page by its octets"),
     ('w', "windows-1252", "Western"),
     ('m', "macintosh", "old Macs"),
     ('l', "iso-8859-2", "Central European"),
@@ -19,6 +20,7 @@ const CHARSETS: [(char, &str, &str); 11] = [
     ('g', "gb18030", "Chinese"),
     ('b', "big5", "Chinese, traditional"),
     ('e', "euc-kr", "Korean"),
+    ('p', "cp437", "drawings of the PC"),
 ];
 
 impl App {
@@ -28,10 +30,21 @@ impl App {
             self.tell("there is nothing to read here");
             return Vec::new();
         };
-        let question = format!(
-            "What is not UTF-8 here is read as {}. As what else?",
-            document.charset().name()
-        );
+        let name = document.charset().name();
+        let question = match (document.read_as(), document.foreign()) {
+            (ReadAs::Set(_), _) => {
+                format!("What is not UTF-8 here is read as {name}. As what else?")
+            }
+            (ReadAs::Detected, Some(_)) if document.wants_finish() => {
+                format!("Until all is here, what is not UTF-8 is read as {name}. As what else?")
+            }
+            (ReadAs::Detected, Some(_)) => {
+                format!("What is not UTF-8 here looks like {name}. As what else is it to be read?")
+            }
+            (ReadAs::Detected, None) => {
+                "All of this is UTF-8. As what is the rest of this host to be read?".to_owned()
+            }
+        };
         let answers = CHARSETS.iter();
         self.overlay = Some(Overlay::Choice(Choice {
             question: Text::of(&question),
@@ -47,42 +60,47 @@ impl App {
     /// Reads the page that is shown in the charset of this letter, and from now on every page of its host.
     pub(super) fn choose_charset(&mut self, letter: char) -> Vec<Effect> {
         let chosen = CHARSETS.iter().find(|(known, ..)| *known == letter);
-        let Some(charset) = chosen.and_then(|(_, name, _)| Charset::named(name)) else {
+        let Some(read_as) = chosen.and_then(|(_, name, _)| ReadAs::named(name)) else {
             return Vec::new();
         };
         let Some(page) = self.page_mut() else {
             return Vec::new();
         };
         if let Content::Document(document) = &mut page.content {
-            document.read_as(charset);
+            document.set_read_as(read_as);
         }
         if let Some(rendered) = &mut page.rendered {
-            rendered.document.read_as(charset);
+            rendered.document.set_read_as(read_as);
         }
         let host = host(&page.url);
         let is_arriving = page.state.is_arriving();
         if let Some(host) = host {
             self.charsets.retain(|(known, _)| *known != host);
-            self.charsets.push((host, charset));
+            self.charsets.push((host, read_as));
         }
+        let effects = if is_arriving {
+            Vec::new()
+        } else {
+            self.finish_page()
+        };
+        let so = match read_as {
+            ReadAs::Set(charset) => format!("read as {}", charset.name()),
+            ReadAs::Detected => "read as its octets suggest".to_owned(),
+        };
         self.tell(&format!(
-            "read as {}, as every page of this host is until Geomys ends",
-            charset.name()
+            "{so}, as every page of this host is until Geomys ends"
         ));
-        if is_arriving {
-            return Vec::new();
-        }
-        self.finish_page()
+        effects
     }
 
     /// How the pages of a URL's host are read.
-    pub(super) fn charset_of(&self, url: &Url) -> Charset {
+    pub(super) fn charset_of(&self, url: &Url) -> ReadAs {
         let host = host(url);
         let chosen = self
             .charsets
             .iter()
             .find(|(known, _)| Some(known) == host.as_ref());
-        chosen.map_or(self.settings.charset, |(_, charset)| *charset)
+        chosen.map_or(self.settings.charset, |(_, read_as)| *read_as)
     }
 }
 

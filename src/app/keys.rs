@@ -294,6 +294,7 @@ impl App {
             Action::Source => self.toggle_source(),
             Action::Charset => self.ask_charset(),
             Action::Wrap => self.toggle_wrap(),
+            Action::Colours => self.toggle_colours(),
             Action::SortName => self.sort(crate::document::Column::Name),
             Action::SortSize => self.sort(crate::document::Column::Size),
             Action::SortDate => self.sort(crate::document::Column::Date),

@@ -27,6 +27,8 @@ pub struct Page {
     pub place: Place,
     /// Long lines are wrapped; else they are scrolled sideways.
     pub wrap: bool,
+    /// Whether the colours that its text came with are shown.
+    pub colours: Colours,
     /// The words last looked for in it.
     pub needle: Option<Needle>,
     /// The page itself, while its source is shown.
@@ -57,6 +59,16 @@ pub enum Told {
     Asked,
     /// The attributes of all of them.
     Every(Directory),
+}
+
+/// What becomes of the colours that a text came with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colours {
+    /// They are shown.
+    #[default]
+    Shown,
+    /// They are not.
+    Hidden,
 }
 
 /// A page while its source is shown in its stead.
@@ -167,6 +179,7 @@ impl Page {
             state: State::Whole,
             place: Place::default(),
             wrap: true,
+            colours: Colours::default(),
             needle: None,
             rendered: None,
             finishing: None,

@@ -1,7 +1,7 @@
-//! How a page is looked at: wrapped or not, its source, its order; and what a link is.
+//! How a page is looked at: wrapped or not, in its colours or not, its source, its order; and what a link is.
 
 use super::action::Action;
-use super::page::{Content, Rendered};
+use super::page::{Colours, Content, Rendered};
 use super::{App, Effect, Overlay};
 use crate::document::{Column, Document};
 use crate::text::Text;
@@ -38,6 +38,19 @@ impl App {
                 "long lines run on to the right"
             });
         }
+        Vec::new()
+    }
+
+    pub(super) fn toggle_colours(&mut self) -> Vec<Effect> {
+        let Some(page) = self.page_mut() else {
+            return Vec::new();
+        };
+        let (colours, sentence) = match page.colours {
+            Colours::Shown => (Colours::Hidden, "the page's own colours are hidden"),
+            Colours::Hidden => (Colours::Shown, "the page's own colours are shown"),
+        };
+        page.colours = colours;
+        self.tell(sentence);
         Vec::new()
     }
 

@@ -40,12 +40,12 @@ impl Dump {
         block_on(async {
             let mut out = BufWriter::new(stdout());
             let mut document = None;
-            let charset = setting.config.settings.charset;
+            let read_as = setting.config.settings.charset;
             let fetched = fetch(setting, url.clone(), Purpose::Show, |part| {
                 match part {
                     Part::Begin(begin) => {
                         let url = begin.url.unwrap_or_else(|| url.clone());
-                        document = Some(Document::new(url, begin.shape, charset));
+                        document = Some(Document::new(url, begin.shape, read_as));
                     }
                     Part::Octets(octets) if self.raw => out.write_all(&octets)?,
                     Part::Octets(octets) => {

@@ -7,15 +7,17 @@ use toml_edit::Item;
 
 use super::{Environment, File, Users};
 use crate::app::outside::Openers;
+use crate::app::page::Colours;
 use crate::app::{Settings, host_and_port};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
-use crate::text::Charset;
+use crate::text::ReadAs;
 
-const KNOWN: [&str; 8] = [
+const KNOWN: [&str; 9] = [
     "news-server",
     "downloads",
     "charset",
+    "page-colours",
     "ascii",
     "network",
     "open",
@@ -56,18 +58,23 @@ pub(super) fn read(
             }
             "charset" => {
                 if let Some(written) = file.string(item, "a charset") {
-                    match Charset::named(written) {
-                        Some(charset) => settings.charset = charset,
+                    match ReadAs::named(written) {
+                        Some(read_as) => settings.charset = read_as,
                         None => {
                             let sentence = format!(
-                                "“{written}” is no charset; names are those of the WHATWG list, as in \
-                                 iso-8859-1, koi8-r, shift_jis, gb18030"
+                                "“{written}” is no charset; it is auto, cp437 or a name of the WHATWG list, as \
+                                 in iso-8859-1, koi8-r, shift_jis, gb18030"
                             );
                             file.mistake(item.span(), sentence);
                         }
                     }
                 }
             }
+            "page-colours" => match item.as_bool() {
+                Some(true) => settings.colours = Colours::Shown,
+                Some(false) => settings.colours = Colours::Hidden,
+                None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
+            },
             "ascii" => match item.as_bool() {
                 Some(wanted) => *ascii |= wanted,
                 None => file.mistake(item.span(), "true or false is wanted here".to_owned()),

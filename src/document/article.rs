@@ -17,7 +17,7 @@ mod mime;
 use std::sync::Arc;
 
 use self::decode::{Decoded, Section};
-use super::{Kind, Link, Row, Rows, Source, Span, groups, header, plain};
+use super::{Kind, Link, Raw, Row, Rows, Source, Span, groups, header, plain};
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
@@ -79,6 +79,11 @@ impl Rows for Article {
 }
 
 impl Article {
+    /// The lines that were made of the source, once it is whole.
+    pub(super) fn decoded(&self) -> Option<&Raw> {
+        self.0.as_ref().map(|decoded| &decoded.raw)
+    }
+
     fn line<'a>(&'a self, source: Source<'a>, number: usize) -> Option<(&'a [u8], Section)> {
         let Some(decoded) = &self.0 else {
             return Some((source.raw.line(number)?, Section::Source));
@@ -113,8 +118,8 @@ fn headline(line: &[u8], source: Source<'_>) -> Row {
         return Row::new(Kind::Header, Text::new(line, source.charset));
     };
     let span = |octets: &[u8], link| Span {
-        text: Text::new(octets, source.charset),
         link,
+        ..Span::new(Text::new(octets, source.charset))
     };
     let mut row = match sort {
         Names::Nothing => Row::new(Kind::Header, Text::new(value, source.charset)),

@@ -20,10 +20,7 @@ impl Rows for Group {
             kind: Kind::Article,
             number: None,
             lead: Some(header::author(article.from, source.charset)),
-            spans: vec![Span {
-                text: subject(source, &article),
-                link: None,
-            }],
+            spans: vec![Span::new(subject(source, &article))],
             aside: Some(header::day(article.date, source.charset)),
         })
     }

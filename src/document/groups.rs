@@ -50,9 +50,9 @@ impl Rows for Groups {
         let name = Text::new(group.name, source.charset);
         let about = self.about(source, &group);
         let blanks = NAME.saturating_sub(name.width()).max(2);
-        let mut spans = vec![span(name)];
+        let mut spans = vec![Span::new(name)];
         if let Some(about) = about {
-            spans.push(span(Text::of(&format!("{:blanks$}{about}", ""))));
+            spans.push(Span::new(Text::of(&format!("{:blanks$}{about}", ""))));
         }
         let count = usize::try_from(group.articles()).unwrap_or(usize::MAX);
         Some(Row {
@@ -140,8 +140,4 @@ pub(super) fn link(page: &Url, name: &[u8]) -> Result<Url, crate::url::ParseErro
         Some(server) => Url::nntp(server.node(), server.port().unwrap_or(119), name, None),
         None => Url::news_group(name),
     }
-}
-
-fn span(text: Text) -> Span {
-    Span { text, link: None }
 }

@@ -141,10 +141,10 @@ impl Rows for Listing {
         let Line::Entry(entry) = found else {
             return Some(Row::new(Kind::Odd, Text::new(line, source.charset)));
         };
-        let mut spans = vec![span(Text::new(entry.name, source.charset))];
+        let mut spans = vec![Span::new(Text::new(entry.name, source.charset))];
         if let listing::Kind::Symlink(Some(target)) = entry.kind {
-            spans.push(span(Text::of(" → ")));
-            spans.push(span(Text::new(target, source.charset)));
+            spans.push(Span::new(Text::of(" → ")));
+            spans.push(Span::new(Text::new(target, source.charset)));
         }
         Some(Row {
             kind: kind(&entry),
@@ -253,10 +253,6 @@ impl Rows for Listing {
         };
         Some(self.above + entry)
     }
-}
-
-fn span(text: Text) -> Span {
-    Span { text, link: None }
 }
 
 fn key<'a>(line: u32, entry: &Entry<'a>) -> order::Key<'a> {

@@ -3,7 +3,7 @@
 //! Every line is a row: an item, or text where there is no TAB. Links are numbered through the whole menu; the number
 //! of links before every 256th row is kept, so that numbers cost nothing even at a million rows.
 
-use super::{Kind, Link, Row, Rows, Source, Span};
+use super::{Kind, Link, Row, Rows, Source, plain};
 use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};
 use crate::url::{Url, forgiven};
@@ -37,18 +37,12 @@ impl Rows for Menu {
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
         let line = source.raw.line(number)?;
         let Some(item) = gopher::item(line) else {
-            return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
+            return Some(plain::painted(Kind::Plain, line, source.charset));
         };
-        let kind = kind(item.gtype);
         Some(Row {
-            kind,
             number: is_link(line).then(|| self.links_before(source, number) + 1),
-            lead: None,
-            spans: vec![Span {
-                text: Text::new(item.name, source.charset),
-                link: None,
-            }],
             aside: aside(&item, source.charset),
+            ..plain::painted(kind(item.gtype), item.name, source.charset)
         })
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Kind, Link, Row, Rows, Source, Span};
-use crate::text::{Charset, Text};
+use crate::text::{Brush, Charset, Text, unpainted};
 use crate::url::{Url, context, forgiven};
 
 /// The body of a text.
@@ -27,21 +27,27 @@ impl Rows for Plain {
 /// A line of text as a row: what stands around links, and links.
 pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
     let mut spans = Vec::new();
+    let mut brush = Brush::new(charset);
     let mut at = 0;
-    for (index, found) in context::urls(line).enumerate() {
-        push(&mut spans, line.get(at..found.range.start), None, charset);
+    for (index, found) in context::urls(&unpainted(line)).enumerate() {
+        push(
+            &mut spans,
+            line.get(at..found.range.start),
+            None,
+            &mut brush,
+        );
         push(
             &mut spans,
             line.get(found.range.clone()),
             Some(index),
-            charset,
+            &mut brush,
         );
         at = found.range.end;
     }
     if at == 0 {
-        return Row::new(kind, Text::new(line, charset));
+        return painted(kind, line, charset);
     }
-    push(&mut spans, line.get(at..), None, charset);
+    push(&mut spans, line.get(at..), None, &mut brush);
     Row {
         kind,
         number: None,
@@ -51,9 +57,19 @@ pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
     }
 }
 
+/// A text with its colours as a row, in one part.
+pub(super) fn painted(kind: Kind, octets: &[u8], charset: Charset) -> Row {
+    let (text, paints) = Brush::new(charset).read(octets);
+    let mut row = Row::new(kind, text);
+    if let Some(span) = row.spans.first_mut() {
+        span.paints = paints;
+    }
+    row
+}
+
 /// The links that stand in a line.
 pub(super) fn links(line: &[u8]) -> Vec<Link> {
-    context::urls(line)
+    context::urls(&unpainted(line))
         .map(|found| {
             let target = found
                 .result
@@ -69,9 +85,10 @@ pub(super) fn row_with_mail(kind: Kind, line: &[u8], charset: Charset) -> Row {
         None => row(kind, line, charset),
         Some(address) => {
             let mut spans = Vec::new();
-            push(&mut spans, line.get(..address.start), None, charset);
-            push(&mut spans, line.get(address.clone()), Some(0), charset);
-            push(&mut spans, line.get(address.end..), None, charset);
+            let mut brush = Brush::new(charset);
+            push(&mut spans, line.get(..address.start), None, &mut brush);
+            push(&mut spans, line.get(address.clone()), Some(0), &mut brush);
+            push(&mut spans, line.get(address.end..), None, &mut brush);
             Row {
                 spans,
                 ..Row::new(kind, Text::default())
@@ -95,6 +112,8 @@ pub(super) fn links_with_mail(line: &[u8]) -> Vec<Link> {
 /// The first address of mail in a line that holds no URL: `name@host.domain`, and what such a URL may hold.
 fn mail(line: &[u8]) -> Option<Range<usize>> {
     let at = memchr::memchr(b'@', line)?;
+    let unpainted = unpainted(line);
+    let line = &*unpainted;
     if context::urls(line).next().is_some() {
         return None;
     }
@@ -117,17 +136,12 @@ fn mail(line: &[u8]) -> Option<Range<usize>> {
 /// A name in a column of its own before the text; one that is too long pushes the text on.
 pub(super) fn column(name: &Text, columns: usize) -> Span {
     let pad = columns.saturating_sub(name.width());
-    Span {
-        text: Text::of(&format!("{name}{} ", " ".repeat(pad))),
-        link: None,
-    }
+    Span::new(Text::of(&format!("{name}{} ", " ".repeat(pad))))
 }
 
-fn push(spans: &mut Vec<Span>, octets: Option<&[u8]>, link: Option<usize>, charset: Charset) {
+fn push(spans: &mut Vec<Span>, octets: Option<&[u8]>, link: Option<usize>, brush: &mut Brush) {
     if let Some(octets) = octets.filter(|octets| !octets.is_empty()) {
-        spans.push(Span {
-            text: Text::new(octets, charset),
-            link,
-        });
+        let (text, paints) = brush.read(octets);
+        spans.push(Span { text, link, paints });
     }
 }

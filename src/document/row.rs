@@ -1,6 +1,6 @@
 //! A row: one line of a document as it is shown, made when somebody looks.
 
-use crate::text::Text;
+use crate::text::{Paints, Text};
 use crate::url::{ParseError, Url};
 
 /// What is shown of one line.
@@ -25,7 +25,7 @@ impl Row {
             kind,
             number: None,
             lead: None,
-            spans: vec![Span { text, link: None }],
+            spans: vec![Span::new(text)],
             aside: None,
         }
     }
@@ -43,6 +43,19 @@ pub struct Span {
     pub text: Text,
     /// Which of the row's links it is, where links stand inside text.
     pub link: Option<usize>,
+    /// How parts of it want to look, where it came with colours.
+    pub paints: Paints,
+}
+
+impl Span {
+    /// A part that is no link and has no colours.
+    pub fn new(text: Text) -> Self {
+        Self {
+            text,
+            link: None,
+            paints: Paints::new(),
+        }
+    }
 }
 
 /// A link of a row, built when somebody looks.

@@ -11,9 +11,9 @@ use super::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::Overlay;
 use crate::app::layout::{Gutter, view};
-use crate::app::page::{Page, State};
+use crate::app::page::{Colours, Page, State};
 use crate::document::{Document, Row};
-use crate::text::{self, Text};
+use crate::text::{self, Paint, Paints, Text};
 
 /// Columns of the author of an article, at the most.
 const LEAD: usize = 20;
@@ -128,8 +128,7 @@ impl Rows<'_> {
             .map(|aside| self.aside(row, aside, room))
             .unwrap_or_default();
         let room = room.saturating_sub(text::width(&aside));
-        let lit = here && list && self.focused;
-        let style = if lit {
+        let style = if self.is_lit(number) {
             style.patch(screen.style(Role::Cursor))
         } else {
             style
@@ -217,6 +216,20 @@ impl Rows<'_> {
         }
     }
 
+    /// Whether the cursor's row is this one, and is told by the style of its text.
+    fn is_lit(&self, number: usize) -> bool {
+        self.focused && number == self.page.place.cursor && self.document.is_list()
+    }
+
+    /// The colours that a row's text came with, where they are shown: what the theme has a style for keeps that.
+    fn paints(&self, number: usize, row: &Row) -> Paints {
+        let is_plain = Theme::role(row.kind) == Role::Text && !self.is_lit(number);
+        match self.page.colours {
+            Colours::Shown if is_plain => paints(row),
+            Colours::Shown | Colours::Hidden => Paints::new(),
+        }
+    }
+
     /// The text of a line, its links and finds told apart; gives the columns it took.
     fn text(
         &self,
@@ -243,8 +256,9 @@ impl Rows<'_> {
             .unwrap_or_default();
         matches.retain(|found| found.end > range.start);
         let spans = spans(row);
+        let paints = self.paints(number, row);
         let (mut column, mut taken) = (0, 0);
-        for piece in cuts(&range, &spans, &matches) {
+        for piece in cuts(&range, &spans, &paints, &matches) {
             let Some(text) = all.get(piece.clone()) else {
                 continue;
             };
@@ -252,13 +266,20 @@ impl Rows<'_> {
             let link = span.and_then(|(_, link)| *link);
             let opens = span.is_some_and(|(span, _)| span.start == piece.start);
             let mut style = style;
+            let found = matches.iter().any(|found| found.contains(&piece.start));
+            if link.is_none()
+                && !found
+                && let Some(paint) = paint_at(&paints, piece.start)
+            {
+                style = style.patch(screen.theme.paint(paint));
+            }
             if let Some(link) = link {
                 let place = &self.page.place;
                 let chosen = self.focused && number == place.cursor && place.link == Some(link);
                 let role = if chosen { Role::LinkChosen } else { Role::Link };
                 style = style.patch(screen.style(role));
             }
-            if matches.iter().any(|found| found.contains(&piece.start)) {
+            if found {
                 style = style.patch(screen.style(Role::Match));
             }
             let from = skip.saturating_sub(column);
@@ -321,9 +342,34 @@ fn spans(row: &Row) -> Spans {
         .collect()
 }
 
+/// The paints of a row's spans, by octets of its text.
+fn paints(row: &Row) -> Paints {
+    let mut at = 0;
+    let mut paints = Paints::new();
+    for span in &row.spans {
+        let shifted = span.paints.iter();
+        paints.extend(shifted.map(|(range, paint)| (range.start + at..range.end + at, *paint)));
+        at += span.text.as_str().len();
+    }
+    paints
+}
+
+/// The paint of the text at an octet.
+fn paint_at(paints: &Paints, at: usize) -> Option<Paint> {
+    let after = paints.partition_point(|(range, _)| range.end <= at);
+    let (range, paint) = paints.get(after)?;
+    range.contains(&at).then_some(*paint)
+}
+
 /// A range cut wherever the look of its text may change.
-fn cuts(range: &Range<usize>, spans: &Spans, matches: &[Range<usize>]) -> Vec<Range<usize>> {
+fn cuts(
+    range: &Range<usize>,
+    spans: &Spans,
+    paints: &Paints,
+    matches: &[Range<usize>],
+) -> Vec<Range<usize>> {
     let edges = spans.iter().map(|(span, _)| span).chain(matches);
+    let edges = edges.chain(paints.iter().map(|(painted, _)| painted));
     let mut cuts: Vec<usize> = edges.flat_map(|edge| [edge.start, edge.end]).collect();
     cuts.extend([range.start, range.end]);
     cuts.retain(|cut| (range.start..=range.end).contains(cut));

@@ -94,12 +94,15 @@ fn left(screen: &Screen<'_>) -> (String, Role) {
     }
 }
 
-/// A page in words: how much of it is here.
+/// A page in words: how much of it is here, and the charset where it is not UTF-8.
 fn about(page: &Page) -> String {
-    if page.document().is_none() {
+    let Some(document) = page.document() else {
         return String::new();
+    };
+    let mut rows = super::rows_in_words(page);
+    if let Some(charset) = document.foreign() {
+        rows = format!("{rows} in {}", charset.name());
     }
-    let rows = super::rows_in_words(page);
     match &page.state {
         State::Arriving(_) => String::new(),
         State::Whole => rows,

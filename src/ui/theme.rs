@@ -3,6 +3,7 @@
 use ratatui::style::{Color, Modifier, Style};
 
 use crate::document::Kind;
+use crate::text::{Colour, Mark, Paint};
 
 macro_rules! names {
     ($(#[$about:meta])* $name:ident { $( $variant:ident $word:literal, )* }) => {
@@ -122,6 +123,7 @@ names! {
 pub struct Theme {
     /// Only ASCII is sure to be shown right.
     pub is_ascii: bool,
+    is_colourless: bool,
     styles: Vec<(Role, Style)>,
     glyphs: Vec<(Glyph, String)>,
 }
@@ -169,7 +171,31 @@ impl Theme {
                 *style = style.add_modifier(Modifier::REVERSED);
             }
         }
+        self.is_colourless = true;
         self
+    }
+
+    /// The style that remote text asks for; without colours only its marks are left.
+    pub fn paint(&self, paint: Paint) -> Style {
+        let colour = |colour: Colour| match colour {
+            Colour::Indexed(index) => Color::Indexed(index),
+            Colour::Rgb(red, green, blue) => Color::Rgb(red, green, blue),
+        };
+        let mut style = Style::new();
+        if !self.is_colourless {
+            style.fg = paint.ink.map(colour);
+            style.bg = paint.ground.map(colour);
+        }
+        let marks = Mark::ALL.into_iter().filter(|mark| paint.has(*mark));
+        marks.fold(style, |style, mark| {
+            style.add_modifier(match mark {
+                Mark::Bold => Modifier::BOLD,
+                Mark::Dim => Modifier::DIM,
+                Mark::Italic => Modifier::ITALIC,
+                Mark::Underlined => Modifier::UNDERLINED,
+                Mark::Reversed => Modifier::REVERSED,
+            })
+        })
     }
 
     /// The role that colours a kind of row.

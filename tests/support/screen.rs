@@ -20,6 +20,7 @@ use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
 use ratatui::buffer::Cell;
 use ratatui::layout::{Position, Size};
+use ratatui::style::Style;
 use tempfile::TempDir;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -220,6 +221,26 @@ impl Session {
             text.push('\n');
         }
         same_ports(&text)
+    }
+
+    /// The style of the first cell of these words, where they are on the screen.
+    pub fn style_of(&self, words: &str) -> Style {
+        let backend = self.shared.backend.lock().unwrap();
+        let buffer = backend.buffer();
+        let area = buffer.area;
+        for y in 0..area.height {
+            let cells: Vec<&str> = (0..area.width).map(|x| buffer[(x, y)].symbol()).collect();
+            if let Some(at) = cells.concat().find(words) {
+                let mut before = 0;
+                let x = cells.iter().position(|cell| {
+                    before += cell.len();
+                    before > at
+                });
+                let x = u16::try_from(x.unwrap()).unwrap();
+                return buffer[(x, y)].style();
+            }
+        }
+        panic!("“{words}” is not on the screen");
     }
 
     /// Ends from outside, as SIGTERM does.

@@ -235,6 +235,22 @@ pub(super) const PAGES: &[Entry] = &[
         "Plain ASCII on plain paper.",
     ),
     (
+        b'0',
+        b"/gallery/sunset.txt",
+        "The meadow at sunset",
+        "19940918",
+        asset!("sunset.txt"),
+        "A picture in colours.",
+    ),
+    (
+        b'0',
+        b"/gallery/card.txt",
+        "A card from a cousin abroad",
+        "19940918",
+        asset!("card.txt"),
+        "In Russian, as KOI8-R.",
+    ),
+    (
         b'g',
         b"/gallery/gopher.gif",
         "Portrait of a clerk, in colour",

@@ -1,0 +1,388 @@
+//! In which charset a page is read: detected, set, or chosen. In what colours it is shown.
+
+use geomys::demo::Demo;
+use geomys::document::{Document, Shape};
+use geomys::net::Limits;
+use geomys::text::{Charset, ReadAs};
+use geomys::url::Url;
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::support::command::geomys;
+use crate::support::screen::Session;
+
+/// A page as it is once all of it is here, from pieces of `piece` octets.
+fn page(address: &str, shape: Shape, octets: &[u8], piece: usize) -> Document {
+    let mut document = Document::new(Url::parse(address).unwrap(), shape, ReadAs::Detected);
+    for piece in octets.chunks(piece) {
+        document.append(piece);
+    }
+    if document.wants_finish() {
+        document.finished()
+    } else {
+        document
+    }
+}
+
+fn text(octets: &[u8]) -> Document {
+    page("gopher://h.example/0a", Shape::Text, octets, 7)
+}
+
+fn row(document: &Document, number: usize) -> String {
+    document.row(number).unwrap().text()
+}
+
+fn written(charset: &str, text: &str) -> Vec<u8> {
+    let encoding = encoding_rs::Encoding::for_label(charset.as_bytes()).unwrap();
+    let (octets, _, lost) = encoding.encode(text);
+    assert!(!lost, "{charset} cannot write {text}");
+    octets.into_owned()
+}
+
+#[test]
+fn languages_are_told_by_their_octets() {
+    let pages = [
+        (
+            "koi8-r",
+            "KOI8-U",
+            "Привет, мир!\nЭто страница о погоде и о том, что под лугом.\nСегодня дождь, а завтра будет солнце.\n",
+        ),
+        (
+            "windows-1251",
+            "windows-1251",
+            "Привет, мир!\nЭто страница о погоде и о том, что под лугом.\nСегодня дождь, а завтра будет солнце.\n",
+        ),
+        (
+            "ibm866",
+            "IBM866",
+            "Привет, мир!\nЭто страница о погоде и о том, что под лугом.\nСегодня дождь, а завтра будет солнце.\n",
+        ),
+        (
+            "shift_jis",
+            "Shift_JIS",
+            "ようこそ。\nこれは地下の町の天気予報です。\n今日は雨、明日は晴れでしょう。\n",
+        ),
+        (
+            "euc-jp",
+            "EUC-JP",
+            "ようこそ。\nこれは地下の町の天気予報です。\n今日は雨、明日は晴れでしょう。\n",
+        ),
+        (
+            "big5",
+            "Big5",
+            "歡迎光臨。\n這是地下城市的天氣預報。\n今天下雨，明天放晴。\n",
+        ),
+        (
+            "windows-1252",
+            "windows-1252",
+            "Grüße aus der Stadt unter der Wiese.\nEs regnet, und morgen wird es schön: 20 °C, für alle.\n",
+        ),
+        (
+            "iso-8859-2",
+            "ISO-8859-2",
+            "Zażółć gęślą jaźń.\nDziś pada deszcz, a jutro będzie świeciło słońce nad łąką.\n",
+        ),
+    ];
+    for (charset, found, words) in pages {
+        let document = text(&written(charset, words));
+        assert_eq!(document.foreign().map(Charset::name), Some(found));
+        for (number, line) in words.lines().enumerate() {
+            assert_eq!(row(&document, number), line);
+        }
+    }
+}
+
+#[test]
+fn the_country_of_a_host_helps_where_the_octets_say_little() {
+    let octets = written("koi8-r", "Погода\n");
+    let at = |address| page(address, Shape::Text, &octets, 100);
+    assert_eq!(row(&at("gopher://pogoda.ru/0a"), 0), "Погода");
+    // An address is no country.
+    assert!(at("gopher://127.0.0.1/0a").foreign().is_some());
+}
+
+/// A board's welcome, as it was drawn on a PC.
+const BOARD: &[u8] = b"\xda\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xbf\n\
+    \xb3 \xb0\xb1\xb2\xdb Welcome, f\x81r alle \xb3\n\
+    \xc0\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xc4\xd9\n\
+    \xdb\xdb\xdb\xdb\xdb\xdf\xdf\xdf\xdf\xdf \xcd\xcd\xcd\xcd\n";
+
+#[test]
+fn drawings_of_the_pc_are_told_from_languages() {
+    let document = text(BOARD);
+    assert_eq!(document.charset(), Charset::CP437);
+    assert_eq!(row(&document, 0), "┌──────────┐");
+    assert_eq!(row(&document, 1), "│ ░▒▓█ Welcome, für alle │");
+    assert_eq!(row(&document, 3), "█████▀▀▀▀▀ ════");
+
+    // Only a rule between words.
+    let rule = [&b"News\n"[..], &b"\xc4".repeat(40), b"\nNone.\n"].concat();
+    assert_eq!(text(&rule).charset(), Charset::CP437);
+}
+
+#[test]
+fn languages_are_not_taken_for_drawings() {
+    // Russian of DOS draws with the same octets.
+    let words = "┌────────────────────┐\n│ Погода под лугом и над ним │\n└────────────────────┘\nСегодня дождь, а завтра будет солнце.\n";
+    // The library that writes it has the octets of the frame too.
+    let document = text(&written("ibm866", words));
+    assert_eq!(document.charset().name(), "IBM866");
+    assert_eq!(row(&document, 1), "│ Погода под лугом и над ним │");
+
+    // Small letters of KOI8-R stand where the others draw; a few of them in a run are a shout.
+    let words = "Тссс... шшшш, мммм! Что это было за чудо, спросил кто-то под лугом.\nДождь, дождь и дождь, а завтра будет солнце.\n";
+    assert_eq!(text(&written("koi8-r", words)).charset().name(), "KOI8-U");
+
+    // Umlauts are no walls, and degrees make rules in Latin-1.
+    let words = "ÄÖÜ, ÄÄ und ßß, groß und klein: Grüße, schöne Äpfel\n";
+    let found = text(&written("windows-1252", words)).charset();
+    assert_eq!(found.name(), "windows-1252");
+    assert_ne!(text(&b"\xb0".repeat(40)).charset(), Charset::CP437);
+}
+
+#[test]
+fn a_row_that_is_utf8_is_utf8_on_any_page() {
+    let octets = [
+        "Grüße in UTF-8 → hier\n".as_bytes(),
+        &written("windows-1252", "Grüße in Latin-1, für alle hier\n"),
+        "Ende — wirklich\n".as_bytes(),
+    ];
+    let document = text(&octets.concat());
+    assert_eq!(row(&document, 0), "Grüße in UTF-8 → hier");
+    assert_eq!(row(&document, 1), "Grüße in Latin-1, für alle hier");
+    assert_eq!(row(&document, 2), "Ende — wirklich");
+    let document = text("nothing — but UTF-8".as_bytes());
+    assert_eq!(document.foreign(), None);
+    assert!(!document.wants_finish());
+}
+
+#[test]
+fn what_is_detected_does_not_depend_on_how_it_arrives() {
+    let russian = written("koi8-r", "Сегодня дождь, а завтра будет солнце");
+    let octets = [b"plain words\n".as_slice(), &russian, b"\nplain again\n"].concat();
+    for piece in 1..=octets.len() {
+        let document = page("gopher://h.example/0a", Shape::Text, &octets, piece);
+        assert_eq!(document.charset().name(), "KOI8-U", "in pieces of {piece}");
+    }
+    // The last line has no end.
+    assert_eq!(text(&russian).charset().name(), "KOI8-U");
+}
+
+#[test]
+fn rows_change_their_letters_once_when_all_or_enough_is_here() {
+    let line = written("koi8-r", "Сегодня дождь, а завтра будет солнце\n");
+    let url = Url::parse("gopher://h.example/0a").unwrap();
+    let mut document = Document::new(url, Shape::Text, ReadAs::Detected);
+    document.append(&line);
+    document.append(&line);
+    assert_eq!(document.charset().name(), "windows-1252");
+    assert!(document.wants_finish());
+    let settled = document.clone().finished();
+    assert_eq!(settled.charset().name(), "KOI8-U");
+    assert!(!settled.wants_finish());
+    // It is settled before the end when that much has come.
+    document.take(line.repeat(64 * 1024 / line.len()));
+    assert_eq!(document.charset().name(), "KOI8-U");
+    assert!(!document.wants_finish());
+}
+
+#[test]
+fn a_charset_that_is_set_wins_and_auto_gives_it_back() {
+    let octets = written("koi8-r", "Сегодня дождь, а завтра будет солнце\n");
+    let url = Url::parse("gopher://h.example/0a").unwrap();
+    let latin = Charset::named("latin1").unwrap();
+    let mut document = Document::new(url, Shape::Text, latin);
+    document.append(&octets);
+    assert!(!document.wants_finish());
+    let mut document = document.finished();
+    assert_eq!(document.charset(), latin);
+    document.set_read_as(ReadAs::Detected);
+    assert!(document.wants_finish());
+    assert_eq!(document.finished().charset().name(), "KOI8-U");
+}
+
+#[test]
+fn an_article_that_declares_nothing_is_detected_by_what_it_says() {
+    let article = |declared: &str| {
+        let head = format!(
+            "Subject: x\nContent-Type: text/plain{declared}\nContent-Transfer-Encoding: quoted-printable\n\n"
+        );
+        let words = written("koi8-r", "Сегодня дождь, а завтра будет солнце");
+        let body: Vec<String> = words.iter().map(|octet| format!("={octet:02X}")).collect();
+        let body = body.concat();
+        let octets = format!("{head}{body}\n").into_bytes();
+        let document = page("news:a@h.example", Shape::Article, &octets, 50);
+        (document.foreign(), row(&document, document.count() - 1))
+    };
+    let (foreign, line) = article("");
+    assert_eq!(foreign.map(Charset::name), Some("KOI8-U"));
+    assert_eq!(line, "Сегодня дождь, а завтра будет солнце");
+    // What it declares is so, and leaves nothing to detect.
+    let (foreign, line) = article("; charset=koi8-r");
+    assert_eq!(foreign, None);
+    assert_eq!(line, "Сегодня дождь, а завтра будет солнце");
+}
+
+#[test]
+fn code_page_437_has_its_names() {
+    for name in ["cp437", "IBM437", " 437 "] {
+        assert_eq!(Charset::named(name), Some(Charset::CP437), "{name}");
+    }
+    let all: Vec<u8> = (0x80..=0xff).collect();
+    let read = Charset::CP437.decode(&all);
+    assert_eq!(read.chars().count(), 128);
+    assert_eq!(read.chars().next(), Some('Ç'));
+    assert_eq!(read.chars().nth(0x40), Some('└'));
+    assert_eq!(read.chars().nth(0x7e), Some('■'));
+    assert_eq!(ReadAs::named("Auto"), Some(ReadAs::Detected));
+    assert_eq!(ReadAs::named("no such charset"), None);
+}
+
+fn session(profile: tempfile::TempDir, address: String) -> Session {
+    Session::start(profile, None, &[address], (80, 24), Limits::default())
+}
+
+/// Ink, ground and marks of a style.
+fn look(style: Style) -> (Option<Color>, Option<Color>, Modifier) {
+    (style.fg, style.bg, style.add_modifier)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_text_is_shown_in_its_colours_and_without() {
+    let demo = Demo::start().await.unwrap();
+    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.gopher());
+    let session = session(tempfile::tempdir().unwrap(), address.clone());
+    session.wait("light green").await;
+    let plain = look(session.style_of("Signs on"));
+    let red = look(session.style_of("red, light"));
+    assert_eq!(red.0, Some(Color::Indexed(1)));
+    assert_eq!(
+        look(session.style_of("a colour of its own")).0,
+        Some(Color::Rgb(180, 120, 255))
+    );
+    assert_eq!(look(session.style_of("bold,")).2, Modifier::BOLD);
+    assert_eq!(look(session.style_of("reversed,")).2, Modifier::REVERSED);
+    let screen = session.screen();
+    session.press("c");
+    session.wait("own colours are hidden").await;
+    for words in ["red, light", "bold,", "reversed,", "a colour of its own"] {
+        assert_eq!(look(session.style_of(words)), plain, "{words}");
+    }
+    session.press("c");
+    session.wait("own colours are shown").await;
+    assert_eq!(look(session.style_of("red, light")), red);
+    // What is found looks like what is found.
+    session.press("/");
+    session.type_in("light green");
+    session.press("Enter");
+    session.wait_gone("own colours are").await;
+    let found = look(session.style_of("light green"));
+    assert_eq!(
+        (found.0, found.1),
+        (Some(Color::Black), Some(Color::Yellow))
+    );
+    assert!(
+        screen.contains("red, light green and a colour of its own."),
+        "{screen}"
+    );
+
+    // Standard output gets the words.
+    let run = tokio::task::spawn_blocking(move || geomys(&["dump", &address], ""));
+    let output = run.await.unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!output.stdout.contains(&0x1b));
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        out.contains("\nred, light green and a colour of its own.\n"),
+        "{out}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn colours_may_be_hidden_from_the_start() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(
+        profile.path().join("settings.toml"),
+        "page-colours = false\n",
+    )
+    .unwrap();
+    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.gopher());
+    let session = session(profile, address);
+    session.wait("light green").await;
+    let plain = look(session.style_of("Signs on"));
+    assert_eq!(look(session.style_of("red, light")), plain);
+    session.press("c");
+    session.wait("own colours are shown").await;
+    assert_ne!(look(session.style_of("red, light")), plain);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_theme_has_a_style_for_keeps_it() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let here = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut line = [0; 99];
+            let _ = stream.read(&mut line).await.unwrap();
+            let menu = b"1First door\t/a\th.example\t70\r\n1\x1b[31;40mSecond door\t/b\th.example\t70\r\n\
+                i\x1b[30;41mblack on red, see \x1b[7mthis\t\t\t\r\ni\x1b[30;41mthe same again\t\t\t\r\n.\r\n";
+            let _ = stream.write_all(menu).await;
+        }
+    });
+    let session = session(tempfile::tempdir().unwrap(), format!("gopher://{here}/1"));
+    session.wait("the same again").await;
+    session.press("G");
+    session.wait("│▌     the same again").await;
+    // A link is a link. The row of the cursor can be read whatever it wants to look like; others are as they want.
+    let (first, second) = (
+        session.style_of("First door"),
+        session.style_of("Second door"),
+    );
+    assert_eq!(look(first), look(second));
+    let black_on_red = (
+        Some(Color::Indexed(0)),
+        Some(Color::Indexed(1)),
+        Modifier::empty(),
+    );
+    assert_eq!(look(session.style_of("black on red")), black_on_red);
+    assert_ne!(look(session.style_of("the same again")).1, black_on_red.1);
+}
+
+#[test]
+fn no_colour_leaves_the_marks() {
+    use geomys::text::Brush;
+    use geomys::ui::Theme;
+    let (_, paints) = Brush::new(Charset::default()).read(b"\x1b[1;31;44mx");
+    let paint = paints[0].1;
+    let theme = Theme::default();
+    let with = (
+        Some(Color::Indexed(1)),
+        Some(Color::Indexed(4)),
+        Modifier::BOLD,
+    );
+    assert_eq!(look(theme.paint(paint)), with);
+    let without = look(theme.without_colours().paint(paint));
+    assert_eq!(without, (None, None, Modifier::BOLD));
+}
+
+#[test]
+fn a_link_in_colours_is_a_link() {
+    let document =
+        text(b"see \x1b[34mgopher://h.example/0a\x1b[0m and \x1b[1m<URL:news:x.y>\x1b[m\n");
+    let row = document.row(0).unwrap();
+    assert_eq!(row.text(), "see gopher://h.example/0a and <URL:news:x.y>");
+    let links = document.links(0);
+    let targets: Vec<_> = links
+        .iter()
+        .map(|link| link.target.as_ref().unwrap().as_str())
+        .collect();
+    assert_eq!(targets, ["gopher://h.example/0a", "news:x.y"]);
+    let shown: Vec<_> = row
+        .spans
+        .iter()
+        .filter(|span| span.link.is_some())
+        .collect();
+    assert_eq!(shown[0].text.as_str(), "gopher://h.example/0a");
+    assert_eq!(shown[1].text.as_str(), "<URL:news:x.y>");
+}
