@@ -403,7 +403,7 @@ async fn a_password_is_asked_for_once_and_never_shown() {
     session.wait("diary.txt").await;
     assert!(!session.screen().contains("lovelace"));
     session.press("G Enter");
-    session.wait("notes on the engine.txt").await;
+    session.wait("NOTES ON THE ENGINE").await;
     session.press("Y");
     session.wait("copied").await;
     let copied = session.copied.lock().unwrap().join("");
