@@ -6,6 +6,7 @@
 
 mod article;
 mod attributes;
+mod facts;
 pub mod find;
 mod group;
 mod groups;
@@ -20,6 +21,7 @@ mod reading;
 pub mod row;
 pub mod suffix;
 
+pub use self::facts::facts;
 pub use order::{Column, Order};
 pub use raw::Raw;
 pub use row::{Kind, Link, Row, Span};

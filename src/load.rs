@@ -7,7 +7,6 @@
 //! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
 //! its octets have.
 
-mod facts;
 mod form;
 mod ftp;
 mod gopher;
@@ -15,15 +14,17 @@ mod mirror;
 mod news;
 mod question;
 mod rules;
+mod spoken;
 
 use tokio::sync::mpsc;
 
-pub use self::facts::{facts, speaks};
 pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub use self::gopher::Directory;
-pub(crate) use self::gopher::{is_same_place, with_type, without_plus};
+pub(crate) use self::gopher::{is_same_place, with_type};
 pub use self::question::{Question, sentences};
 pub use self::rules::{HostRules, above, rules};
+pub use self::spoken::speaks;
+use self::spoken::spoken;
 use crate::document::{Link, Shape};
 use crate::net::{Net, NetError, Security, TlsError, Trust, place};
 use crate::text::Text;
@@ -403,22 +404,6 @@ pub fn sends(url: &Url) -> Option<String> {
         | Parts::File(_)
         | Parts::Prospero(_)
         | Parts::Other(_) => None,
-    }
-}
-
-/// What a URL names, as far as the protocols go that are spoken here: `gophers` is Gopher, over TLS.
-fn spoken(url: &Url) -> Parts<'_> {
-    match url.later() {
-        Some(Later::Gophers) => url.reading(),
-        Some(
-            Later::Ftps
-            | Later::Https
-            | Later::Nntps
-            | Later::Snews
-            | Later::Tn3270
-            | Later::Finger,
-        )
-        | None => url.parts(),
     }
 }
 

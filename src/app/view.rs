@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::page::{Colours, Content, Rendered};
 use super::{App, Effect, Overlay};
-use crate::document::{Column, Document};
+use crate::document::{Column, Document, facts};
 use crate::text::Text;
 
 /// Columns that a page is scrolled sideways at once.
@@ -131,7 +131,10 @@ impl App {
         let mut lines = vec![(Text::of("title"), link.label)];
         match link.target {
             Ok(url) => {
-                lines.extend(crate::load::facts(&url));
+                lines.extend(facts(&url));
+                lines.extend(
+                    crate::load::sends(&url).map(|line| (Text::of("sends"), Text::of(&line))),
+                );
             }
             Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
         }

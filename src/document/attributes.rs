@@ -4,10 +4,9 @@
 //! begins with its name, a blank row before it; views are links that open the item in that view, a form leads to where it
 //! is filled, a block that stands elsewhere leads there. Blocks that nobody knows are shown as they came.
 
-use super::{Kind, Link, Row, Rows, Source, menu, plain};
-use crate::load::{facts, without_plus};
+use super::{Kind, Link, Row, Rows, Source, facts, menu, plain};
 use crate::protocol::gopher::attributes::{Attributes as Item, Field, View, items};
-use crate::protocol::gopher::{Want, attributes::Block};
+use crate::protocol::gopher::{self, Want, attributes::Block};
 use crate::text::{self, Charset, Text};
 use crate::url::{Encoded, Parts, Url};
 
@@ -60,7 +59,7 @@ enum Place {
 
 impl Attributes {
     pub(super) fn new(url: &Url) -> Self {
-        let item = without_plus(url);
+        let item = url.without_plus();
         let plus = match url.reading() {
             Parts::Gopher(gopher) => gopher.plus.map(Encoded::octets),
             _ => None,
@@ -72,7 +71,7 @@ impl Attributes {
         let is_menu = matches!(url.reading(), Parts::Gopher(gopher) if gopher.item_type() == b'1');
         let every = item.as_ref().and_then(|item| item.with_plus(b"$").ok());
         Self {
-            facts: item.as_ref().map(facts).unwrap_or_default(),
+            facts: item.as_ref().map(about).unwrap_or_default(),
             every: every.filter(|_| is_one && is_menu),
             item: item.filter(|_| is_one),
             sections: Vec::new(),
@@ -262,8 +261,20 @@ fn block(line: &[u8]) -> Option<Block<'_>> {
         .and_then(|item: &Item<'_>| item.blocks().next())
 }
 
+/// What an item says of itself, and what is sent for it.
+fn about(url: &Url) -> Vec<(Text, Text)> {
+    let mut about = facts(url);
+    if let Parts::Gopher(gopher) = url.reading()
+        && let Ok(line) = gopher::request(&gopher)
+    {
+        let line = line.escape_ascii().to_string();
+        about.push((Text::of("sends"), Text::of(&line)));
+    }
+    about
+}
+
 fn without_plus_or(url: Url) -> Option<Url> {
-    without_plus(&url).or(Some(url))
+    url.without_plus().or(Some(url))
 }
 
 fn of(name: &[u8]) -> Of {

@@ -26,7 +26,6 @@ use crate::url::{Encoded, Gopher, Parts, Url};
 
 pub use self::directory::Directory;
 pub(crate) use self::directory::is_same_place;
-pub(crate) use self::plus::without_plus;
 
 /// Whether a URL names a phone book at the port that phone books have.
 pub(super) fn is_phone_book(url: &Url) -> bool {

@@ -68,6 +68,18 @@ impl Url {
         Url::accept(&text)
     }
 
+    /// This gopher item without its Gopher+ string, and without the empty search that went with it. Nothing where it has
+    /// none.
+    pub fn without_plus(&self) -> Option<Url> {
+        let Parts::Gopher(gopher) = self.reading() else {
+            return None;
+        };
+        let plus = format!("%09{}", gopher.plus?.as_str());
+        let rest = self.as_str().strip_suffix(&plus)?;
+        let rest = rest.strip_suffix("%09").unwrap_or(rest);
+        Url::accept(rest).ok()
+    }
+
     /// A session; an empty `user` is left out, as gopher items of type 8 have it. Port 23 is left out.
     pub fn telnet(host: &str, port: u16, user: &[u8]) -> Result<Url, ParseError> {
         Url::accept(&(address("telnet", user, host, port, 23)? + "/"))

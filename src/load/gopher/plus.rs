@@ -13,7 +13,7 @@ use crate::load::{Asked, Begin, Failure, FormOf, Question, Request, Sink, Stop};
 use crate::net::{Net, Security, place};
 use crate::protocol::gopher::{self, Dots, Head, Outcome, attributes, refusal};
 use crate::text::{Charset, Text};
-use crate::url::{Gopher, Parts, Url};
+use crate::url::{Gopher, Parts};
 
 /// Octets of the attributes that hold a form.
 const FORM: usize = 1024 * 1024;
@@ -110,21 +110,13 @@ pub(super) async fn attributes(
 }
 
 fn without_attributes(place: &str, request: &Request) -> Failure {
-    let what = without_plus(&request.url).map_or("this".to_owned(), |url| url.to_string());
+    let what = request
+        .url
+        .without_plus()
+        .map_or("this".to_owned(), |url| url.to_string());
     Failure::new(format!(
         "{place} answered without a Gopher+ header: it has nothing to tell of {what}"
     ))
-}
-
-/// The URL without its Gopher+ string.
-pub(crate) fn without_plus(url: &Url) -> Option<Url> {
-    let Parts::Gopher(gopher) = url.reading() else {
-        return None;
-    };
-    let plus = format!("%09{}", gopher.plus?.as_str());
-    let rest = url.as_str().strip_suffix(&plus)?;
-    let rest = rest.strip_suffix("%09").unwrap_or(rest);
-    Url::accept(rest).ok()
 }
 
 /// Asks for the form of an item, which ends the load with a question; an item that turns out to have none is given.

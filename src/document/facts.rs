@@ -1,0 +1,19 @@
+//! What a URL says of itself, as names and values.
+
+use crate::text::Text;
+use crate::url::{Departure, Url};
+
+/// The URL, its parts, how it departs from RFC 1738, and its hazards: names and values, the password hidden.
+pub fn facts(url: &Url) -> Vec<(Text, Text)> {
+    let fact = |name: &str, value: &str| (Text::of(name), Text::of(value));
+    let mut facts = vec![fact("URL", &url.masked())];
+    let parts = url.explanation();
+    facts.extend(parts.iter().map(|(name, value)| fact(name, value)));
+    let departures = url.departures();
+    let sentences = departures.iter().map(Departure::sentence);
+    facts.extend(sentences.map(|sentence| fact("beyond", sentence)));
+    let hazards = url.hazards();
+    let sentences = hazards.iter().map(|hazard| hazard.sentence());
+    facts.extend(sentences.map(|sentence| fact("hazard", sentence)));
+    facts
+}
