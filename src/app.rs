@@ -226,7 +226,7 @@ pub struct App {
     pub is_over: bool,
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
-    /// Where a person wants to go in spite of hazards, as [`choice::host_of`] has it.
+    /// Where a person wants to go in spite of hazards, as `name::host_of` has it.
     dared: Vec<String>,
     /// How the pages of hosts are read, where somebody chose.
     charsets: Vec<(String, ReadAs)>,

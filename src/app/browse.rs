@@ -1,7 +1,7 @@
 //! Going to places: links, addresses, what is above a page; and stopping on the way.
 
 use super::action::Action;
-use super::choice::host_of;
+use super::name::host_of;
 use super::page::{Page, State};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};

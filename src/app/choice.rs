@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crossterm::event::KeyCode;
 
 use super::browse::Where;
+use super::name::host_of;
 use super::pane::Incoming;
 use super::{App, Effect, Overlay, Viewing};
 use crate::files::command::shown;
@@ -251,13 +252,4 @@ impl App {
             None => Vec::new(),
         }
     }
-}
-
-/// Scheme, login and port of a URL: what a person has seen of it when it was asked about.
-pub(super) fn host_of(url: &Url) -> Option<String> {
-    let parts = url.reading();
-    let address = parts.address()?;
-    let user = parts.login().and_then(|login| login.user);
-    let user = user.map_or("", Encoded::as_str);
-    Some(format!("{} {user}@{}", url.scheme_name(), address.text))
 }

@@ -54,3 +54,12 @@ pub fn host_and_port(typed: &str) -> Option<(String, u16)> {
         )
     })
 }
+
+/// Scheme, login and port of a URL: what a person has seen of it when it was asked about.
+pub(super) fn host_of(url: &Url) -> Option<String> {
+    let parts = url.reading();
+    let address = parts.address()?;
+    let user = parts.login().and_then(|login| login.user);
+    let user = user.map_or("", Encoded::as_str);
+    Some(format!("{} {user}@{}", url.scheme_name(), address.text))
+}
