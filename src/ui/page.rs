@@ -66,7 +66,9 @@ fn draw_failure(
     };
     add(&page.url.masked(), Role::Host, 0);
     add("", Role::Text, 0);
-    add(&capital(&failure.sentence), Role::Fault, 0);
+    let parts = page.url.reading();
+    let host = parts.address().map_or("", |address| address.node());
+    add(&capital(&failure.sentence, host), Role::Fault, 0);
     if !failure.said.is_empty() {
         add("", Role::Text, 0);
         add("The server said:", Role::Dim, 0);
@@ -90,7 +92,7 @@ fn draw_failure(
     }
     if let Some(advice) = failure.advice {
         add("", Role::Text, 0);
-        add(&capital(advice), Role::Text, 0);
+        add(&capital(advice, host), Role::Text, 0);
     }
     add("", Role::Text, 0);
     let open = failure.next.is_some().then_some((Action::Open, "go there"));
@@ -121,8 +123,9 @@ fn draw_failure(
     }
 }
 
-/// A sentence with its capital and its full stop; a host's name at its beginning keeps its small letter.
-fn capital(sentence: &str) -> String {
+/// A sentence with its capital and its full stop; the name of `host`, or any that looks like one, keeps its small letter
+/// at the beginning.
+fn capital(sentence: &str, host: &str) -> String {
     let stop = if sentence.ends_with(['.', '!', '?']) {
         ""
     } else {
@@ -131,7 +134,7 @@ fn capital(sentence: &str) -> String {
     let mut words = sentence.split_whitespace();
     if words
         .next()
-        .is_some_and(|word| word.contains(['.', ':', '/']))
+        .is_some_and(|word| word == host || word.contains(['.', ':', '/']))
     {
         return format!("{sentence}{stop}");
     }
