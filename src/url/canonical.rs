@@ -20,8 +20,13 @@ impl Url {
     pub fn canonical(&self) -> Url {
         match escape::settle(self.as_str()) {
             Cow::Borrowed(_) => spelled(self),
-            // Only escapes were changed, and only into what may stand in their place.
-            Cow::Owned(text) => spelled(&Url { text: text.into() }),
+            Cow::Owned(text) => match Url::accept(&text) {
+                Ok(settled) => spelled(&settled),
+                // Names of groups have fewer characters for themselves than URLs have: their escapes stay.
+                Err(_) => spelled(&Url {
+                    text: escape::raise(self.as_str()).into(),
+                }),
+            },
         }
     }
 

@@ -237,6 +237,26 @@ pub fn settle(text: &str) -> Cow<'_, str> {
     Cow::Owned(settled)
 }
 
+/// `text` with the hexadecimal digits of its escapes in upper case.
+pub(super) fn raise(text: &str) -> String {
+    let octets = text.as_bytes();
+    let mut digits = 0;
+    let raised = text.char_indices().map(|(at, c)| {
+        if c == '%' && escaped(octets, at).is_some() {
+            digits = 2;
+            return c;
+        }
+        let c = if digits > 0 {
+            c.to_ascii_uppercase()
+        } else {
+            c
+        };
+        digits -= i32::from(digits > 0);
+        c
+    });
+    raised.collect()
+}
+
 fn push(text: &mut String, octet: u8, literal: &Class) {
     if literal.has(octet) {
         text.push(char::from(octet));

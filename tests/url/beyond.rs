@@ -111,6 +111,9 @@ fn departures_have_one_spelling_too() {
         ("file:/x", "file:///x"),
         ("NEWS://H:119/Comp.x", "news://h/Comp.x"),
         ("http://A_B./?%41/%2f", "http://a_b./?A/%2F"),
+        ("news:%27c%2fEx", "news:%27c%2FEx"),
+        ("nntp://h/%27%61", "nntp://h/%27%61"),
+        ("nntp://h/a%2d%2f", "nntp://h/a-%2F"),
     ] {
         let url = Url::accept(written).expect(written);
         assert_eq!(url.canonical().as_str(), canonical, "{written}");
