@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::Trouble;
 use crate::text::Text;
-use crate::url::{Hazard, ParseError, Url, mask, repair, repaired, unwrapped};
+use crate::url::{ParseError, Url, mask, repair, repaired, unwrapped};
 
 #[derive(Debug, Args)]
 pub(super) struct Urls {
@@ -112,7 +112,7 @@ impl Urls {
             for departure in url.departures().iter() {
                 say("beyond", departure.sentence())?;
             }
-            for hazard in &told.hazards {
+            for hazard in url.hazards() {
                 say("hazard", hazard.sentence())?;
             }
         }
@@ -131,8 +131,6 @@ struct Told<'a> {
     text: &'a [u8],
     /// The URL, where Geomys reads one.
     url: Option<Url>,
-    /// What is to be feared of it.
-    hazards: Vec<Hazard>,
     /// What RFC 1738 says against it.
     fault: Option<ParseError>,
     /// The strict URL that means the same as one that is at fault.
@@ -145,7 +143,6 @@ impl<'a> Told<'a> {
         let told = |url: Option<Url>, fault, repair| Told {
             input,
             text,
-            hazards: url.as_ref().map_or(Vec::new(), Url::hazards),
             url,
             fault,
             repair,
@@ -179,7 +176,7 @@ impl<'a> Told<'a> {
     fn is_usable(&self, strict: bool) -> bool {
         match &self.url {
             Some(_) if strict => self.fault.is_none(),
-            Some(_) => !self.hazards.iter().any(|hazard| hazard.forbids()),
+            Some(url) => url.forbidden().is_none(),
             None => false,
         }
     }

@@ -18,16 +18,20 @@ impl Url {
     /// documents are treated as the scheme they are kin to.
     #[must_use]
     pub fn canonical(&self) -> Url {
-        match escape::settle(self.as_str()) {
-            Cow::Borrowed(_) => spelled(self),
-            Cow::Owned(text) => match Url::accept(&text) {
-                Ok(settled) => spelled(&settled),
-                // Names of groups have fewer characters for themselves than URLs have: their escapes stay.
-                Err(_) => spelled(&Url {
-                    text: escape::raise(self.as_str()).into(),
-                }),
-            },
-        }
+        self.canonical_of(self.reading())
+    }
+
+    /// The same, where its [`Url::reading`] is at hand.
+    pub(crate) fn canonical_of(&self, parts: Parts<'_>) -> Url {
+        let settled = match escape::settle(self.as_str()) {
+            Cow::Borrowed(_) => return spelled(self, parts),
+            Cow::Owned(text) => text,
+        };
+        let settled = Url::accept(&settled).unwrap_or_else(|_| Url {
+            // Names of groups have fewer characters for themselves than URLs have: their escapes stay.
+            text: escape::raise(self.as_str()).into(),
+        });
+        spelled(&settled, settled.reading())
     }
 
     /// Whether both have one canonical spelling. Different places may still answer alike.
@@ -36,16 +40,15 @@ impl Url {
     }
 }
 
-fn spelled(url: &Url) -> Url {
+fn spelled(url: &Url, parts: Parts<'_>) -> Url {
     let mut text = String::with_capacity(url.as_str().len());
-    spell(url, &mut text);
+    spell(url, parts, &mut text);
     Url { text: text.into() }
 }
 
-fn spell(url: &Url, text: &mut String) {
+fn spell(url: &Url, parts: Parts<'_>, text: &mut String) {
     let scheme = url.scheme_name();
     push_small(text, scheme);
-    let parts = url.reading();
     if let Parts::File(file) = parts {
         text.push_str("://");
         push_small(text, file.host.unwrap_or_default());

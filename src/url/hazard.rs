@@ -83,12 +83,20 @@ pub fn is_risky_port(port: u16, own: Option<u16>) -> bool {
 impl Url {
     /// The hazard that keeps this URL from being sent or handed on at all, if it has one.
     pub fn forbidden(&self) -> Option<Hazard> {
+        // Both that forbid are escapes.
+        if !self.as_str().as_bytes().contains(&b'%') {
+            return None;
+        }
         self.hazards().into_iter().find(|hazard| hazard.forbids())
     }
 
     /// The hazards of this URL, each once, in the order of [`Hazard`].
     pub fn hazards(&self) -> Vec<Hazard> {
-        let parts = self.reading();
+        self.hazards_of(self.reading())
+    }
+
+    /// The same, where its [`Url::reading`] is at hand.
+    pub(crate) fn hazards_of(&self, parts: Parts<'_>) -> Vec<Hazard> {
         let mut hazards = Vec::new();
         let mut form = false;
         if let Parts::Gopher(gopher) = parts {

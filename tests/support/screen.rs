@@ -290,7 +290,8 @@ fn same_ports(text: &str) -> String {
         let (before, from) = rest.split_at(at + 1);
         same.push_str(before);
         let digits = from.chars().take_while(char::is_ascii_digit).count();
-        if digits == 5 {
+        // A fingerprint may begin with five digits, too.
+        if digits == 5 && !before.ends_with("sha256:") {
             same.push_str("PORT.");
             rest = &from[5..];
         } else {

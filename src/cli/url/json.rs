@@ -12,7 +12,9 @@ use serde_json::ser::{CompactFormatter, Formatter};
 
 use super::Told;
 use crate::text::is_harmful;
-use crate::url::{Departure, Departures, Encoded, GroupPart, MASK, ParseError, Parts, Scheme, Url};
+use crate::url::{
+    Departure, Departures, Encoded, GroupPart, Hazard, MASK, ParseError, Parts, Scheme, Url,
+};
 use crate::url::{WaisTarget, mask};
 
 /// Writes what is told, and a line end.
@@ -23,7 +25,13 @@ pub(super) fn write(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let input = String::from_utf8_lossy(told.input);
-    let canonical = told.url.as_ref().map(Url::canonical);
+    // It is read once, however much is told of it.
+    let read = told.url.as_ref().map(|url| {
+        let generic = |_| (url.parts(), Departures::NONE);
+        let (reading, departures) = Parts::accept(url.as_str()).unwrap_or_else(generic);
+        (url, reading, departures)
+    });
+    let canonical = read.map(|(url, reading, _)| url.canonical_of(reading));
     let shown = |url| shown(url, show_password);
     let mut report = Report {
         input: if show_password {
@@ -38,9 +46,11 @@ pub(super) fn write(
         repair: told.repair.as_ref().map(shown),
         ..Report::default()
     };
-    if let Some(url) = &told.url {
-        report.take(url, show_password);
-        report.hazards = told.hazards.iter().map(|hazard| hazard.code()).collect();
+    if let Some((url, reading, departures)) = read {
+        report.take(url, reading, show_password);
+        let hazards = url.hazards_of(reading).into_iter();
+        report.hazards = hazards.map(Hazard::code).collect();
+        report.departures = departures.iter().map(Departure::code).collect();
     }
     line(&report, out)
 }
@@ -82,11 +92,7 @@ struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// What is in a URL that Geomys reads.
-    fn take(&mut self, url: &'a Url, show_password: bool) {
-        let (reading, departures) = match Parts::accept(url.as_str()) {
-            Ok(read) => read,
-            Err(_) => (url.parts(), Departures::NONE),
-        };
+    fn take(&mut self, url: &'a Url, reading: Parts<'a>, show_password: bool) {
         let parts = match url.scheme() {
             Scheme::Other => url.parts(),
             _ => reading,
@@ -122,7 +128,6 @@ impl<'a> Report<'a> {
                 self.path = url.path();
             }
         }
-        self.departures = departures.iter().map(Departure::code).collect();
         self.parts = Some(Detail::of(parts));
     }
 }
