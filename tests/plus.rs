@@ -479,3 +479,19 @@ async fn an_address_that_may_not_be_what_it_seems_is_asked_about_once() {
     session.settle().await;
     session.wait("Not today.").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_departures_of_a_typed_address_are_seen_on_a_small_screen() {
+    let demo = Demo::start().await.unwrap();
+    let session = at(format!("gopher://{}/0/about.txt", demo.gopher()), (80, 24));
+    session.wait("town of pocket gophers").await;
+    session.press("o");
+    session.type_in("gopher://a_b./~x y");
+    session.wait("opens as gopher://a_b./%7Ex%20y").await;
+    session
+        .wait("a dot that ends the host (RFC 3986, section 3.2.2); an")
+        .await;
+    session
+        .wait("underscore in the host (RFC 3986, section 3.2.2)")
+        .await;
+}

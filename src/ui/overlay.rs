@@ -155,19 +155,23 @@ impl Screen<'_> {
         }
         if let Some(url) = self.app.forgiven(typed) {
             lines.push(self.meaning(&url));
-            lines.extend(self.departures(&url));
+            lines.extend(self.departures(&url, width));
         }
         lines
     }
 
-    /// How a typed address departs from RFC 1738; one line, as the prompt keeps its height.
-    fn departures(&self, url: &Url) -> Vec<Line<'static>> {
+    /// How a typed address departs from RFC 1738.
+    fn departures(&self, url: &Url, width: usize) -> Vec<Line<'static>> {
         let beyond: Vec<&str> = url.departures().iter().map(Departure::sentence).collect();
         if beyond.is_empty() {
             return Vec::new();
         }
-        let text = format!(" beyond RFC 1738: {}", beyond.join("; "));
-        vec![Line::styled(text, self.style(Role::Dim))]
+        let text = format!("beyond RFC 1738: {}", beyond.join("; "));
+        let pieces = text::wrap(&text, width.saturating_sub(2).max(1)).into_iter();
+        let dim = self.style(Role::Dim);
+        pieces
+            .map(|piece| Line::styled(format!(" {piece}"), dim))
+            .collect()
     }
 
     /// What a typed address will be opened as.
@@ -198,7 +202,7 @@ fn draw_prompt(
         }
         (None, Some(Err(error))) => screen.verdict(typed, &error, column, status.width),
         (None, Some(Ok(url))) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
-        (None, Some(Ok(url))) => screen.departures(&url),
+        (None, Some(Ok(url))) => screen.departures(&url, usize::from(status.width)),
         (None, None) => Vec::new(),
     };
     if matches!(prompt.wants, Wants::Url | Wants::Edited) {
