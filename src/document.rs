@@ -18,12 +18,14 @@ mod people;
 pub mod plain;
 pub mod raw;
 mod reading;
+mod remark;
 pub mod row;
 pub mod suffix;
 
 pub use self::facts::facts;
 pub use order::{Column, Order};
 pub use raw::Raw;
+pub use remark::Remark;
 pub use row::{Kind, Link, Row, Span};
 
 use crate::protocol::ftp::listing as ftp;

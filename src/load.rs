@@ -13,6 +13,7 @@ mod gopher;
 mod mirror;
 mod news;
 mod question;
+mod resume;
 mod rules;
 mod spoken;
 
@@ -22,10 +23,11 @@ pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
 pub use self::question::{Question, sentences};
+pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
 pub use self::spoken::speaks;
 use self::spoken::spoken;
-use crate::document::{Link, Shape};
+use crate::document::{Link, Remark, Shape};
 use crate::net::{Net, NetError, Security, TlsError, Trust, place};
 use crate::text::Text;
 use crate::url::{Hazard, Later, Parts, Url};
@@ -51,6 +53,8 @@ pub struct Request {
     pub trust: Trust,
     /// Whether a person is asked about hazards first.
     pub caution: Caution,
+    /// How much of it is here already; for [`Purpose::Save`] alone.
+    pub resume: Option<Resume>,
 }
 
 /// What is done about a URL that is unwise to open.
@@ -119,6 +123,7 @@ impl Request {
             directory: None,
             trust: Trust::default(),
             caution: Caution::Ask,
+            resume: None,
         }
     }
 
@@ -162,7 +167,7 @@ impl std::fmt::Debug for Login {
     }
 }
 
-/// What a load reports, in this order: phases, one beginning, octets, the end.
+/// What a load reports, in this order: phases, one beginning, octets and remarks, the end.
 #[derive(Debug)]
 pub enum Part {
     /// What it is busy with.
@@ -171,6 +176,8 @@ pub enum Part {
     Begin(Begin),
     /// Octets of the content, as they came.
     Octets(Vec<u8>),
+    /// Something beside the content: above a listing.
+    Remark(Remark),
     /// Nothing more comes: all of it did, or this is why not.
     End(Result<(), Stop>),
 }
@@ -197,8 +204,12 @@ pub struct Begin {
     pub url: Option<Url>,
     /// A title, when the server gave one.
     pub title: Option<Text>,
-    /// How many octets will come, when that is known.
+    /// How many octets it has in all, when that is known.
     pub size: Option<u64>,
+    /// Which of them comes first: what [`Request::resume`] asked for, or 0 where the server begins anew.
+    pub offset: u64,
+    /// What the server says of the file.
+    pub version: Version,
     /// Why the place that was asked did not answer, when a mirror of it did.
     pub instead: Option<String>,
     /// The attributes of every item of [`Request::directory`], when they were asked for and are of use.
@@ -215,6 +226,8 @@ impl Begin {
             url: None,
             title: None,
             size: None,
+            offset: 0,
+            version: Version::default(),
             instead: None,
             directory: None,
             security: Security::Plain,

@@ -44,11 +44,11 @@ impl App {
         let taken = matches!(part, Part::Begin(_));
         let instead = match &part {
             Part::Begin(begin) => begin.instead.clone().zip(begin.url.clone()),
-            Part::Phase(_) | Part::Octets(_) | Part::End(_) => None,
+            Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::End(_) => None,
         };
         let told = match &part {
             Part::Begin(begin) => begin.directory.clone(),
-            Part::Phase(_) | Part::Octets(_) | Part::End(_) => None,
+            Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::End(_) => None,
         };
         let effects = first_part(pane, part, now, look);
         if let Some(request) = asked.filter(|_| taken) {
@@ -76,7 +76,7 @@ impl App {
             return Vec::new();
         };
         match part {
-            Part::Phase(_) | Part::Begin(_) => Vec::new(),
+            Part::Phase(_) | Part::Begin(_) | Part::Remark(_) => Vec::new(),
             Part::Octets(octets) => {
                 if let State::Arriving(progress) = &mut page.state {
                     progress.octets += octets.len() as u64;
@@ -216,7 +216,7 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Eff
             pane.incoming = Some(incoming);
             return Vec::new();
         }
-        Part::Octets(_) => {
+        Part::Octets(_) | Part::Remark(_) => {
             pane.incoming = Some(incoming);
             return Vec::new();
         }

@@ -71,6 +71,8 @@ impl App {
             Question::Save { what, name, size } => {
                 return self.ask_about_file(incoming, name, what, size);
             }
+            // A page begins at its beginning.
+            Question::Changed { .. } => return self.leave(incoming, &question.unanswered()),
             Question::Unknown(gtype) => {
                 return self.choose(Choice::unknown(incoming, gtype));
             }

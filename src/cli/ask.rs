@@ -71,7 +71,11 @@ pub(super) fn answer(
                 Some(_) | None => return Ok(None),
             }
         }
-        Question::Save { .. } | Question::Unknown(_) | Question::Form(_) | Question::Send(_) => {
+        Question::Save { .. }
+        | Question::Changed { .. }
+        | Question::Unknown(_)
+        | Question::Form(_)
+        | Question::Send(_) => {
             return Ok(None);
         }
     }

@@ -53,7 +53,7 @@ impl Dump {
                             document.append(&octets);
                         }
                     }
-                    Part::Phase(_) | Part::End(_) => {}
+                    Part::Phase(_) | Part::Remark(_) | Part::End(_) => {}
                 }
                 Ok(())
             })

@@ -60,6 +60,7 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
             news_server: None,
             mirrors: Vec::new(),
             caution: Caution::Ask,
+            resume: None,
         };
         match super::fetch(net, &request, sink).await {
             Err(Stop::Failed(_)) if !sink.answering.has_begun => tried += 1,

@@ -1,6 +1,6 @@
 //! What a load may need to know of a person.
 
-use super::Asked;
+use super::{Asked, Version};
 use crate::net::Doubt;
 use crate::text::Text;
 use crate::url::Hazard;
@@ -42,6 +42,14 @@ pub enum Question {
         /// Its size in octets, when known.
         size: Option<u64>,
     },
+    /// It has changed since a part of it came: is it fetched anew, or gone on with? It is answered by a
+    /// [`super::Request::resume`] that is gone, or that knows no version.
+    Changed {
+        /// What the server said then.
+        was: Version,
+        /// What it says now.
+        is: Version,
+    },
     /// Nobody knows what a Gopher item of this type is: is it read as a text, as a menu, or saved?
     Unknown(u8),
     /// A form is to be filled before it is given.
@@ -70,6 +78,9 @@ impl Question {
                 sentences(hazards)
             ),
             Self::Save { .. } => "this is nothing to show; `geomys get` saves it".to_owned(),
+            Self::Changed { .. } => {
+                "the file has changed on its server since a part of it came".to_owned()
+            }
             Self::Unknown(_) => {
                 "this is of a type that Geomys does not know; `geomys get` saves it".to_owned()
             }

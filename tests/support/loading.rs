@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use geomys::document::{Document, Kind};
+use geomys::document::{Document, Kind, Remark};
 use geomys::load::{Begin, Failure, LoadId, Part, Phase, Question, Request, Sink, Stop, load};
 use geomys::net::{Limits, Net};
 use geomys::text::Charset;
@@ -32,6 +32,7 @@ pub(crate) struct Loaded {
     pub(crate) phases: Vec<Phase>,
     pub(crate) begin: Option<Begin>,
     pub(crate) octets: Vec<u8>,
+    pub(crate) remarks: Vec<Remark>,
     pub(crate) end: Result<(), Stop>,
 }
 
@@ -43,6 +44,7 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
         phases: Vec::new(),
         begin: None,
         octets: Vec::new(),
+        remarks: Vec::new(),
         end: Err(Stop::Unheard),
     };
     let listen = async {
@@ -52,6 +54,7 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
             match part {
                 Part::Phase(phase) => loaded.phases.push(phase),
                 Part::Begin(begin) => assert!(loaded.begin.replace(begin).is_none()),
+                Part::Remark(remark) => loaded.remarks.push(remark),
                 Part::Octets(octets) => {
                     assert!(loaded.begin.is_some(), "octets before the beginning");
                     loaded.octets.extend_from_slice(&octets);
