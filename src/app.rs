@@ -37,6 +37,7 @@ pub mod tab;
 mod view;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::KeyEvent;
@@ -63,10 +64,11 @@ use crate::document::{Document, Order};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Saved, Target};
 use crate::files::mailcap::{Entry, Viewer};
+use crate::files::netrc::Netrc;
 use crate::files::trust::Pins;
 use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
-use crate::load::{HostRules, LoadId, Login, Part, Request};
+use crate::load::{FtpWays, HostRules, LoadId, Login, Part, Request};
 use crate::net::{Fingerprint, Pin, Route};
 use crate::text::{ReadAs, Text};
 
@@ -172,6 +174,10 @@ pub struct Settings {
     pub charset: ReadAs,
     /// Whether the colours that texts come with are shown, until somebody wants them otherwise.
     pub colours: Colours,
+    /// How FTP is spoken.
+    pub ftp: Arc<FtpWays>,
+    /// Names and passwords that the person keeps for other programs too.
+    pub netrc: Netrc,
     /// How hosts are reached; other programs go their own way.
     pub route: Route,
     /// What is run for addresses that Geomys does not speak.

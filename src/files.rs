@@ -5,6 +5,7 @@ pub mod bookmarks;
 pub mod command;
 pub mod download;
 pub mod mailcap;
+pub mod netrc;
 mod one_step;
 pub mod trust;
 pub mod upload;

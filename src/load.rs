@@ -7,6 +7,7 @@
 //! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
 //! its octets have.
 
+mod answer;
 mod form;
 mod ftp;
 mod gopher;
@@ -17,9 +18,12 @@ mod resume;
 mod rules;
 mod spoken;
 
+use std::sync::Arc;
+
 use tokio::sync::mpsc;
 
 pub use self::form::{Answers, Asked, FormOf, Hidden};
+pub use self::ftp::{FtpWays, Upgrade};
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
 pub use self::question::{Question, sentences};
@@ -53,6 +57,8 @@ pub struct Request {
     pub trust: Trust,
     /// Whether a person is asked about hazards first.
     pub caution: Caution,
+    /// How FTP is spoken.
+    pub ftp: Arc<FtpWays>,
     /// How much of it is here already; for [`Purpose::Save`] alone.
     pub resume: Option<Resume>,
 }
@@ -70,9 +76,12 @@ pub enum Caution {
 impl Request {
     /// Whom it asks, as `ftp host:port`: where a name and a password are good. Nothing where nobody logs in.
     pub fn place(&self) -> Option<String> {
-        let parts = self.url.parts();
+        let parts = spoken(&self.url);
         match parts {
-            Parts::Ftp(ftp) => Some(format!("ftp {}", ftp.login.address.text)),
+            Parts::Ftp(ftp) => {
+                let scheme = self.url.scheme_name();
+                Some(format!("{scheme} {}", ftp.login.address.text))
+            }
             Parts::Nntp(nntp) => {
                 let port = nntp.address.port().unwrap_or(119);
                 Some(format!("news {}:{port}", nntp.address.node()))
@@ -98,15 +107,16 @@ impl Request {
 
     /// Whose certificate has to be good, as `host:port` in lower case; nothing where no TLS is spoken.
     pub fn certificate_place(&self) -> Option<String> {
-        let address = match self.url.later()? {
-            Later::Gophers => self.url.reading().address()?,
+        let reading = self.url.reading();
+        let address = match self.url.later() {
+            Some(Later::Gophers | Later::Ftps) => reading.address()?,
+            // It may be asked to speak TLS, or offered it.
+            None if matches!(reading, Parts::Ftp(_)) => reading.address()?,
+            None => return None,
             // No load speaks TLS for these yet, or ever.
-            Later::Ftps
-            | Later::Https
-            | Later::Nntps
-            | Later::Snews
-            | Later::Tn3270
-            | Later::Finger => return None,
+            Some(Later::Https | Later::Nntps | Later::Snews | Later::Tn3270 | Later::Finger) => {
+                return None;
+            }
         };
         Some(place(&address.node().to_ascii_lowercase(), address.port()?))
     }
@@ -123,6 +133,7 @@ impl Request {
             directory: None,
             trust: Trust::default(),
             caution: Caution::Ask,
+            ftp: Arc::default(),
             resume: None,
         }
     }
@@ -157,6 +168,19 @@ pub struct Login {
     pub user: String,
     /// The password; it is in no `Debug`, title, log or error.
     pub password: String,
+    /// The account, for the servers of FTP that want one beside (RFC 959, section 4.1.1).
+    pub account: Option<String>,
+}
+
+impl Login {
+    /// A name and a password.
+    pub fn new(user: impl Into<String>, password: impl Into<String>) -> Self {
+        Self {
+            user: user.into(),
+            password: password.into(),
+            account: None,
+        }
+    }
 }
 
 impl std::fmt::Debug for Login {
@@ -392,7 +416,8 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
         Parts::News(news) => news::news(net, request, news, sink).await,
         Parts::Nntp(nntp) => news::nntp(net, request, nntp, sink).await,
-        Parts::Ftp(ftp) => ftp::load(net, request, ftp, sink).await,
+        // Its state is large, and is not to be part of that of every load.
+        Parts::Ftp(ftp) => Box::pin(ftp::load(net, request, ftp, sink)).await,
         Parts::Http(_)
         | Parts::Mailto(_)
         | Parts::Telnet(_)

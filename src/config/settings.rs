@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use toml_edit::Item;
 
-use super::{Environment, File, Users};
+use super::{Environment, File, Users, ftp};
 use crate::app::outside::Openers;
 use crate::app::page::Colours;
 use crate::app::{Settings, host_and_port};
@@ -13,13 +14,14 @@ use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 9] = [
+const KNOWN: [&str; 10] = [
     "news-server",
     "downloads",
     "charset",
     "page-colours",
     "ascii",
     "network",
+    "ftp",
     "open",
     "view",
     "view-in-terminal",
@@ -80,6 +82,7 @@ pub(super) fn read(
                 None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
             },
             "network" => network(file, item, route),
+            "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
             "open" => open(file, item, &mut settings.open),
             "view" => view(file, item, settings, false),
             "view-in-terminal" => view(file, item, settings, true),

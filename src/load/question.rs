@@ -27,6 +27,15 @@ pub enum Question {
         /// The server's words.
         said: Option<Text>,
     },
+    /// An account beside the password, as some servers of FTP want one. It is answered by the [`super::Login`]'s.
+    Account {
+        /// Who logs in.
+        user: String,
+        /// Where.
+        host: String,
+        /// The server's words.
+        said: Option<Text>,
+    },
     /// The host that `news:` URLs go to.
     NewsServer,
     /// Is this certificate good? It is answered by the [`crate::net::Trust`] of the next request.
@@ -68,6 +77,9 @@ impl Question {
             }
             Self::Login { .. } => {
                 "a name to log in by is wanted, and nobody can be asked for it here".to_owned()
+            }
+            Self::Account { .. } => {
+                "an account is wanted, and nobody can be asked for it here".to_owned()
             }
             Self::NewsServer => "no news server is set: name one with --server, in settings.toml \
                                  or in $NNTPSERVER"

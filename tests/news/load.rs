@@ -298,10 +298,7 @@ async fn the_attic_asks_for_a_name_and_then_for_the_password() {
         "{loaded:?}"
     );
     let login = |user: &str, password: &str| Request {
-        login: Some(Login {
-            user: user.to_owned(),
-            password: password.to_owned(),
-        }),
+        login: Some(Login::new(user, password)),
         ..at(&demo, url)
     };
     let loaded = load(&net, login("ada", "")).await;

@@ -9,8 +9,10 @@
 //!
 //! The address in a 227 is not even read: a data connection goes to where the control connection goes.
 
+use suppaftp::Status;
+
 /// A reply, all its lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     code: u16,
     octets: Vec<u8>,
@@ -30,6 +32,27 @@ impl Reply {
     /// The code of three digits; 0 when there is none.
     pub fn code(&self) -> u16 {
         self.code
+    }
+
+    /// What RFC 959, section 4.2 calls it; [`Status::Unknown`] where it has no name for it.
+    pub fn status(&self) -> Status {
+        Status::from(u32::from(self.code))
+    }
+
+    /// What it says beside its last line, without the codes: nothing for most.
+    pub fn remark(&self) -> Option<Vec<u8>> {
+        let lines: Vec<&[u8]> = self.lines().collect();
+        let (_, lines) = lines.split_last()?;
+        // Of the first line, as some end by another.
+        let code = lines.first()?.get(..3)?;
+        let mut remark = Vec::new();
+        for line in lines {
+            let coded = line.strip_prefix(code);
+            let text = coded.and_then(|text| text.strip_prefix(b"-").or(text.strip_prefix(b" ")));
+            remark.extend_from_slice(text.unwrap_or(line));
+            remark.push(b'\n');
+        }
+        (!remark.trim_ascii().is_empty()).then_some(remark)
     }
 
     /// Whether it says yes (2yz).
@@ -58,6 +81,13 @@ impl Reply {
         words
             .iter()
             .any(|word| memchr::memmem::find(&text, word).is_some())
+    }
+
+    /// The digits of a 213: a size, or a time.
+    pub(super) fn digits(&self) -> Option<&[u8]> {
+        let line = self.lines().last()?;
+        let digits = line.strip_prefix(b"213")?.trim_ascii();
+        (self.code == 213).then_some(digits)
     }
 
     /// The port of a 229.
