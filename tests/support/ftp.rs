@@ -97,9 +97,8 @@ impl Peer {
 
     /// Tries to, and the visitor does not.
     pub(crate) async fn fails_to_seal(self, acceptor: &TlsAcceptor) {
-        let mut stream = match soon(acceptor.accept(self.0.into_inner())).await {
-            Ok(stream) => stream,
-            Err(_) => return,
+        let Ok(mut stream) = soon(acceptor.accept(self.0.into_inner())).await else {
+            return;
         };
         // In TLS 1.3 the server is ready before it hears of it.
         let mut octets = Vec::new();
