@@ -221,6 +221,29 @@ async fn a_certificate_that_nobody_vouches_for_is_a_question_and_may_be_pinned()
 }
 
 #[tokio::test]
+async fn a_server_that_falls_back_to_plain_is_not_followed() {
+    let authority = Authority::new();
+    let acceptor = Identity::by(&authority, HERE).acceptor();
+    let server = Server::start(async move |door| {
+        let mut peer = door.visitor().await;
+        peer.say("220 Hello").await;
+        peer.answer("AUTH TLS", "234 Go on").await;
+        // As vsftpd does when it cannot go on.
+        peer.sealed_once(&acceptor, b"500 OOPS: no such directory\r\n")
+            .await;
+    })
+    .await;
+    let net = Net::new(Limits::default()).believing(authority.certificate());
+    let loaded = carry_out(&net, request(&secured(&server, "/"), Upgrade::Never)).await;
+    let failure = loaded.failure();
+    assert!(
+        failure.sentence.contains("went on without TLS"),
+        "{failure:?}"
+    );
+    server.done().await;
+}
+
+#[tokio::test]
 async fn implicit_tls_comes_before_the_greeting() {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, HERE).acceptor();

@@ -95,6 +95,15 @@ impl Peer {
         Self(BufReader::new(Box::new(stream.expect("a handshake"))))
     }
 
+    /// Shakes hands, hears a command, and then says this in the clear.
+    pub(crate) async fn sealed_once(self, acceptor: &TlsAcceptor, octets: &[u8]) {
+        let stream = soon(acceptor.accept(self.0.into_inner())).await;
+        let mut stream = stream.expect("a handshake");
+        stream.read_u8().await.expect("a command");
+        let (stream, _) = stream.get_mut();
+        soon(stream.write_all(octets)).await.expect("sent");
+    }
+
     /// Tries to, and the visitor does not.
     pub(crate) async fn fails_to_seal(self, acceptor: &TlsAcceptor) {
         let Ok(mut stream) = soon(acceptor.accept(self.0.into_inner())).await else {

@@ -3,6 +3,7 @@
 use super::errand::Errand;
 use super::readme::Readme;
 use super::{PATIENCE, failure, words};
+use suppaftp::Status;
 use tokio::time::timeout;
 
 use crate::document::{Kind, Remark, Shape, suffix};
@@ -355,7 +356,7 @@ impl Visit<'_> {
     fn refused(&self, reply: &Reply) -> Ended {
         let place = self.session.place();
         let title = self.errand.title();
-        let sentence = if reply.code() == 550 {
+        let sentence = if reply.status() == Status::FileUnavailable {
             format!("{place} has no {title}, or does not give it to you")
         } else {
             format!("{place} did not give {title}")
@@ -376,7 +377,8 @@ fn is_missing(reply: &Reply) -> bool {
         .join(&b' ')
         .to_ascii_lowercase();
     let says = |words: &[u8]| memchr::memmem::find(&text, words).is_some();
-    reply.code() == 550 && (says(b"no such file") || says(b"not found") || says(b"not exist"))
+    reply.status() == Status::FileUnavailable
+        && (says(b"no such file") || says(b"not found") || says(b"not exist"))
 }
 
 /// Whether the beginning of a file looks like text: no NUL, and hardly a control character that no text needs.

@@ -14,6 +14,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use suppaftp::Status;
 use tokio::time::timeout;
 
 use super::{FtpError, Reply};
@@ -123,12 +124,12 @@ impl Control {
         };
         for _ in 0..DELAYS {
             let reply = self.read(wait).await?;
-            match reply.code() {
+            match (reply.status(), reply.code()) {
+                (Status::Ready, _) => return Ok(reply),
                 // Ready soon; or a banner whose line looks like a code.
-                100..200 => {}
-                220 => return Ok(reply),
-                200..300 if self.goes_on().await => {}
-                200..300 => return Ok(reply),
+                (_, 100..200) => {}
+                (_, 200..300) if self.goes_on().await => {}
+                (_, 200..300) => return Ok(reply),
                 _ => {
                     let deed = "did not welcome us";
                     return Err(FtpError::Refused { deed, reply });
@@ -141,9 +142,9 @@ impl Control {
     /// AUTH TLS.
     async fn secured(mut self, net: &Net, host: &Host) -> Result<Self, FtpError> {
         let reply = self.ask("AUTH", Some(b"TLS"), "nothing").await?;
-        let stream = match (reply.code(), self.lines.is_ahead()) {
-            (234 | 334, false) => self.lines.into_stream(),
-            (234 | 334, true) => {
+        let stream = match (reply.status(), self.lines.is_ahead()) {
+            (Status::AuthOk, false) => self.lines.into_stream(),
+            (Status::AuthOk, true) => {
                 // Whoever stands in between wrote this, and would have it read as if it were safe.
                 let deed = "said more than its yes to TLS, which somebody in between may have said";
                 return Err(FtpError::Refused { deed, reply });

@@ -6,6 +6,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use suppaftp::Status;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
@@ -160,7 +161,11 @@ impl Session {
             offset => {
                 let digits = offset.to_string();
                 let reply = self.ask("REST", Some(digits.as_bytes()), "nothing").await?;
-                if reply.code() == 350 { offset } else { 0 }
+                if reply.status() == Status::RequestFilePending {
+                    offset
+                } else {
+                    0
+                }
             }
         };
         let reply = present(self.control.begin(verb, argument, "the path").await?)?;
@@ -207,7 +212,7 @@ impl Session {
         let mut missed = None;
         if self.extended == Offer::Open {
             let reply = self.ask("EPSV", None, "nothing").await?;
-            if let Some(port) = reply.extended_port().filter(|_| reply.code() == 229) {
+            if let Some(port) = reply.extended_port() {
                 match net.connect_beside(peer, &self.host, port).await {
                     Ok(stream) => return Ok((stream, place(&self.host, port))),
                     // Something between here and there may know only PASV.
@@ -224,8 +229,7 @@ impl Session {
             }
         }
         let reply = self.ask("PASV", None, "nothing").await?;
-        let port = reply.passive_port().filter(|_| reply.code() == 227);
-        let Some(port) = port else {
+        let Some(port) = reply.passive_port() else {
             let deed = "offers no data connection";
             return Err(missed.unwrap_or(FtpError::Refused { deed, reply }));
         };
@@ -305,6 +309,9 @@ fn guarded(name: &[u8]) -> Vec<u8> {
 
 /// Whether a refused listing means that there is nothing to list: many servers have no other words for it.
 fn is_empty(reply: &Reply) -> bool {
-    matches!(reply.code(), 450 | 550)
-        && !reply.says(&[b"denied", b"permi", b"not allowed", b"no access"])
+    let is_refusal = matches!(
+        reply.status(),
+        Status::RequestFileActionIgnored | Status::FileUnavailable
+    );
+    is_refusal && !reply.says(&[b"denied", b"permi", b"not allowed", b"no access"])
 }

@@ -67,7 +67,14 @@ impl Reply {
 
     /// Whether it says that the server does not know the command, or not in this form.
     pub fn is_unknown_command(&self) -> bool {
-        matches!(self.code, 500 | 501 | 502 | 504 | 522)
+        // 522 is RFC 2428's.
+        matches!(
+            self.status(),
+            Status::BadCommand
+                | Status::BadArguments
+                | Status::NotImplemented
+                | Status::NotImplementedParameter
+        ) || self.code == 522
     }
 
     /// The lines as they came.
@@ -87,11 +94,14 @@ impl Reply {
     pub(super) fn digits(&self) -> Option<&[u8]> {
         let line = self.lines().last()?;
         let digits = line.strip_prefix(b"213")?.trim_ascii();
-        (self.code == 213).then_some(digits)
+        (self.status() == Status::File).then_some(digits)
     }
 
     /// The port of a 229.
     pub(super) fn extended_port(&self) -> Option<u16> {
+        if self.status() != Status::ExtendedPassiveMode {
+            return None;
+        }
         let line = self.lines().last()?;
         let inside = line.get(memchr::memchr(b'(', line)? + 1..)?;
         let mark = *inside.first()?;
@@ -105,6 +115,9 @@ impl Reply {
 
     /// The port of a 227: the last two of the first six numbers with commas between them.
     pub(super) fn passive_port(&self) -> Option<u16> {
+        if self.status() != Status::PassiveMode {
+            return None;
+        }
         let text = self.lines().last()?.get(3..)?;
         text.split(|octet| !octet.is_ascii_digit() && *octet != b',')
             .find_map(|run| {

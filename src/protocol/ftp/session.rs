@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use suppaftp::Status;
+
 use super::control::Control;
 use super::listing::{self, Format};
 use super::login::Heard;
@@ -267,7 +269,7 @@ impl Session {
 
 /// A reply, unless it is a goodbye.
 pub(super) fn present(reply: Reply) -> Result<Reply, FtpError> {
-    if reply.code() == 421 {
+    if reply.status() == Status::NotAvailable {
         let deed = "closed the connection";
         return Err(FtpError::Refused { deed, reply });
     }
