@@ -21,6 +21,7 @@ mod reading;
 mod remark;
 pub mod row;
 pub mod suffix;
+mod threads;
 
 pub use self::facts::facts;
 pub use order::{Column, Order};
