@@ -4,6 +4,7 @@
 pub mod bookmarks;
 pub mod command;
 pub mod download;
+pub mod keyring;
 pub mod mailcap;
 pub mod netrc;
 mod one_step;
