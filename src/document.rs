@@ -13,6 +13,7 @@ mod groups;
 mod header;
 mod listing;
 pub(crate) mod menu;
+mod numbers;
 pub mod order;
 mod people;
 pub mod plain;
@@ -24,6 +25,7 @@ pub mod suffix;
 mod threads;
 
 pub use self::facts::facts;
+pub use numbers::Numbers;
 pub use order::{Column, Order};
 pub use raw::Raw;
 pub use remark::Remark;

@@ -7,6 +7,7 @@ pub mod download;
 pub mod keyring;
 pub mod mailcap;
 pub mod netrc;
+pub mod newsrc;
 mod one_step;
 pub mod trust;
 pub mod upload;

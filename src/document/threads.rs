@@ -30,10 +30,7 @@ pub(super) struct Member<'a> {
 
 /// For each of `count` articles the one that it stands below, or [`NONE`]. `member` gives them by their index; where it
 /// gives nothing the article stands alone.
-pub(super) fn parents<'a>(
-    count: usize,
-    member: impl Fn(usize) -> Option<Member<'a>>,
-) -> Vec<u32> {
+pub(super) fn parents<'a>(count: usize, member: impl Fn(usize) -> Option<Member<'a>>) -> Vec<u32> {
     let Ok(articles) = u32::try_from(count) else {
         return vec![NONE; count];
     };
@@ -54,9 +51,7 @@ pub(super) fn parents<'a>(
         let mut above = NONE;
         for reference in references(member.references) {
             let next = u32::try_from(parents.len()).unwrap_or(NONE);
-            let node = *known
-                .entry(hasher.hash_one(reference))
-                .or_insert(next);
+            let node = *known.entry(hasher.hash_one(reference)).or_insert(next);
             if node == next {
                 parents.push(NONE);
             }
@@ -212,10 +207,12 @@ fn references(references: &[u8]) -> impl Iterator<Item = &[u8]> {
         .nth(REFERENCES - 1)
         .unwrap_or_default();
     let last = references.get(start..).unwrap_or_default();
-    last.split(|&octet| octet == b'<').skip(1).filter_map(|rest| {
-        let end = memchr::memchr(b'>', rest)?;
-        rest.get(..end).filter(|id| !id.is_empty())
-    })
+    last.split(|&octet| octet == b'<')
+        .skip(1)
+        .filter_map(|rest| {
+            let end = memchr::memchr(b'>', rest)?;
+            rest.get(..end).filter(|id| !id.is_empty())
+        })
 }
 
 fn bare(id: &[u8]) -> &[u8] {

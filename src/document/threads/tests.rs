@@ -61,7 +61,10 @@ fn an_article_stands_below_the_nearest_that_is_here() {
         (4, vec![1, 9], "Re: x"),
         (5, vec![1, 9, 4], "Re: x"),
     ];
-    assert_eq!(parents_of(&told), [None, Some(0), Some(1), Some(0), Some(3)]);
+    assert_eq!(
+        parents_of(&told),
+        [None, Some(0), Some(1), Some(0), Some(3)]
+    );
     let depths: Vec<(u32, u16)> = vec![(0, 0), (1, 1), (2, 2), (3, 1), (4, 2)];
     assert_eq!(rows(&Group::of(&told).parents()), depths);
 }
@@ -102,7 +105,12 @@ fn an_answer_without_references_goes_by_its_subject() {
 
 #[test]
 fn loops_are_cut_at_their_first() {
-    let told = [(1, vec![3], "x"), (2, vec![1], "x"), (3, vec![2], "x"), (4, vec![4], "x")];
+    let told = [
+        (1, vec![3], "x"),
+        (2, vec![1], "x"),
+        (3, vec![2], "x"),
+        (4, vec![4], "x"),
+    ];
     assert_eq!(parents_of(&told), [None, Some(0), Some(1), None]);
     // Two that refer to each other by way of one that is missing.
     let told = [(1, vec![2, 9], "x"), (2, vec![9], "x")];
@@ -164,7 +172,11 @@ fn a_chain_of_a_hundred_thousand() {
 fn told() -> impl Strategy<Value = Vec<Told>> {
     let subject = prop_oneof![Just("x"), Just("Re: x"), Just("y"), Just("")];
     proptest::collection::vec(
-        (0..24_u16, proptest::collection::vec(0..24_u16, 0..5), subject),
+        (
+            0..24_u16,
+            proptest::collection::vec(0..24_u16, 0..5),
+            subject,
+        ),
         0..24,
     )
 }
