@@ -68,7 +68,7 @@ use crate::files::netrc::Netrc;
 use crate::files::trust::Pins;
 use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
-use crate::load::{FtpWays, HostRules, LoadId, Login, Part, Request};
+use crate::load::{FtpWays, HostRules, LoadId, Login, NewsWays, Part, Request};
 use crate::net::{Fingerprint, Pin, Route};
 use crate::text::{ReadAs, Text};
 
@@ -176,6 +176,8 @@ pub struct Settings {
     pub colours: Colours,
     /// How FTP is spoken.
     pub ftp: Arc<FtpWays>,
+    /// How news servers are spoken to.
+    pub news: Arc<NewsWays>,
     /// Names and passwords that the person keeps for other programs too.
     pub netrc: Netrc,
     /// How hosts are reached; other programs go their own way.

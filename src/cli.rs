@@ -103,6 +103,7 @@ impl Setting {
             answers: Answers::Agreed,
             login: self.config.settings.netrc.login_for(&url),
             ftp: Arc::clone(&self.config.settings.ftp),
+            news: Arc::clone(&self.config.settings.news),
             ..Request::show(url)
         };
         if let Some(place) = request.certificate_place() {

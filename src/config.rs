@@ -5,8 +5,10 @@
 
 mod ftp;
 mod keys;
+mod news;
 mod settings;
 mod theme;
+mod tls;
 
 use std::fmt;
 use std::fs;

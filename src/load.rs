@@ -26,6 +26,7 @@ pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub use self::ftp::{FtpWays, Upgrade};
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
+pub use self::news::NewsWays;
 pub use self::question::{Question, sentences};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
@@ -59,6 +60,8 @@ pub struct Request {
     pub caution: Caution,
     /// How FTP is spoken.
     pub ftp: Arc<FtpWays>,
+    /// How news servers are spoken to.
+    pub news: Arc<NewsWays>,
     /// How much of it is here already; for [`Purpose::Save`] alone.
     pub resume: Option<Resume>,
 }
@@ -82,18 +85,10 @@ impl Request {
                 let scheme = self.url.scheme_name();
                 Some(format!("{scheme} {}", ftp.login.address.text))
             }
-            Parts::Nntp(nntp) => {
-                let port = nntp.address.port().unwrap_or(119);
-                Some(format!("news {}:{port}", nntp.address.node()))
+            Parts::Nntp(_) | Parts::News(_) => {
+                let (host, port) = news::server(self)?;
+                Some(format!("news {}", place(&host, port)))
             }
-            Parts::News(news) => match (news.server, &self.news_server) {
-                (Some(server), _) => {
-                    let port = server.port().unwrap_or(119);
-                    Some(format!("news {}:{port}", server.node()))
-                }
-                (None, Some((host, port))) => Some(format!("news {host}:{port}")),
-                (None, None) => None,
-            },
             Parts::Http(_)
             | Parts::Gopher(_)
             | Parts::Mailto(_)
@@ -107,18 +102,17 @@ impl Request {
 
     /// Whose certificate has to be good, as `host:port` in lower case; nothing where no TLS is spoken.
     pub fn certificate_place(&self) -> Option<String> {
-        let reading = self.url.reading();
-        let address = match self.url.later() {
-            Some(Later::Gophers | Later::Ftps) => reading.address()?,
-            // It may be asked to speak TLS, or offered it.
-            None if matches!(reading, Parts::Ftp(_)) => reading.address()?,
-            None => return None,
-            // No load speaks TLS for these yet, or ever.
-            Some(Later::Https | Later::Nntps | Later::Snews | Later::Tn3270 | Later::Finger) => {
-                return None;
+        let parts = spoken(&self.url);
+        let (host, port) = match (&parts, self.url.later()) {
+            // Plain ones may be asked to speak TLS, or offer it.
+            (Parts::Nntp(_) | Parts::News(_), _) => news::server(self)?,
+            (Parts::Ftp(_), _) | (Parts::Gopher(_), Some(Later::Gophers)) => {
+                let address = parts.address()?;
+                (address.node().to_owned(), address.port()?)
             }
+            _ => return None,
         };
-        Some(place(&address.node().to_ascii_lowercase(), address.port()?))
+        Some(place(&host.to_ascii_lowercase(), port))
     }
 
     /// To show what `url` names, with no answers yet.
@@ -134,6 +128,7 @@ impl Request {
             trust: Trust::default(),
             caution: Caution::Ask,
             ftp: Arc::default(),
+            news: Arc::default(),
             resume: None,
         }
     }

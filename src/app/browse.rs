@@ -169,6 +169,7 @@ impl App {
             request.login = self.login_for(request).or_else(kept);
         }
         request.ftp = Arc::clone(&self.settings.ftp);
+        request.news = Arc::clone(&self.settings.news);
         request.trust = self.trust_for(request);
         if host_of(&request.url).is_some_and(|host| self.dared.contains(&host)) {
             request.caution = Caution::Warned;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use toml_edit::Item;
 
-use super::{Environment, File, Users, ftp};
+use super::{Environment, File, Users, ftp, news};
 use crate::app::outside::Openers;
 use crate::app::page::Colours;
 use crate::app::{Settings, host_and_port};
@@ -14,7 +14,7 @@ use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 11] = [
     "news-server",
     "downloads",
     "charset",
@@ -22,6 +22,7 @@ const KNOWN: [&str; 10] = [
     "ascii",
     "network",
     "ftp",
+    "news",
     "open",
     "view",
     "view-in-terminal",
@@ -83,6 +84,7 @@ pub(super) fn read(
             },
             "network" => network(file, item, route),
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
+            "news" => news::read(file, item, Arc::make_mut(&mut settings.news)),
             "open" => open(file, item, &mut settings.open),
             "view" => view(file, item, settings, false),
             "view-in-terminal" => view(file, item, settings, true),

@@ -63,6 +63,7 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
             mirrors: Vec::new(),
             caution: Caution::Ask,
             ftp: Arc::clone(&request.ftp),
+            news: Arc::clone(&request.news),
             resume: None,
         };
         match super::fetch(net, &request, sink).await {
