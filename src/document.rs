@@ -173,7 +173,7 @@ impl Document {
             Shape::People => Body::People(people::People),
             Shape::Text => Body::Text(plain::Plain),
             Shape::Groups => Body::Groups(groups::Groups::default()),
-            Shape::Group => Body::Group(group::Group),
+            Shape::Group => Body::Group(group::Group::default()),
             Shape::Article => Body::Article(article::Article::default()),
             Shape::Listing { format, today } => {
                 Body::Listing(listing::Listing::new(&url, format, today))
