@@ -292,7 +292,7 @@ fn columns(entry: &Entry<'_>) -> Text {
     Text::of(&format!("{size:>SIZE$}  {date:<DATE$}"))
 }
 
-fn written(Date { day, time }: Date) -> String {
+fn written(Date { day, time, .. }: Date) -> String {
     let Day { year, month, day } = day;
     match time {
         Some(time) => format!(
