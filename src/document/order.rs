@@ -107,6 +107,8 @@ pub(super) struct Key<'a> {
     /// Its group and the beginning of what its column holds, turned round where the order is: it settles nearly every
     /// comparison.
     head: u128,
+    /// The beginning of the name: many entries are alike in all else.
+    name_head: u128,
     name: &'a [u8],
     line: u32,
     kind: Kind,
@@ -144,8 +146,9 @@ impl<'a> Key<'a> {
         } else {
             Group::Entry
         };
+        let name_head = packed([name, &[]]);
         let column = match order.column {
-            Column::Name => packed([name, &[]]),
+            Column::Name => name_head,
             Column::Size => u128::from(size),
             // The sign turned round, so that earlier is less.
             Column::Date => u128::from(date.cast_unsigned() ^ (1 << 63)),
@@ -157,6 +160,7 @@ impl<'a> Key<'a> {
         };
         Self {
             head: group.before(if order.reverse { !column } else { column }),
+            name_head,
             name,
             line,
             kind,
@@ -167,6 +171,7 @@ impl<'a> Key<'a> {
     pub(super) fn odd(line: u32) -> Self {
         Self {
             head: Group::Odd.before(0),
+            name_head: 0,
             name: b"",
             line,
             kind: Kind::Odd,
@@ -175,8 +180,9 @@ impl<'a> Key<'a> {
 
     fn by_name(&self, other: &Self) -> Ordering {
         let folded = |name: &'a [u8]| name.iter().map(u8::to_ascii_lowercase);
-        folded(self.name)
-            .cmp(folded(other.name))
+        self.name_head
+            .cmp(&other.name_head)
+            .then_with(|| folded(self.name).cmp(folded(other.name)))
             .then_with(|| self.name.cmp(other.name))
     }
 
