@@ -7,11 +7,13 @@
 
 mod columns;
 mod remarks;
+mod totals;
 
 use std::sync::Arc;
 
 use self::columns::Clocks;
 use self::remarks::Remarks;
+pub use self::totals::Totals;
 use super::arrangement::Named;
 use super::order::{self, Key, Order, Sortable};
 use super::{Column, Kind, Link, Origin, Remark, Row, Rows, Source, Span, Zone, suffix};
@@ -47,21 +49,6 @@ struct Sorted {
     /// Their lines, in order.
     lines: Arc<[u32]>,
     totals: Totals,
-}
-
-/// What a directory holds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Directories.
-    pub directories: usize,
-    /// Symbolic links, whatever they lead to.
-    pub links: usize,
-    /// All other entries.
-    pub files: usize,
-    /// Octets of the files whose size is told.
-    pub octets: u64,
-    /// Lines that are no entries.
-    pub odd: usize,
 }
 
 impl Listing {
@@ -404,17 +391,5 @@ impl Rows for Listing {
             None => line - self.aside.binary_search(&number).err()?,
         };
         Some(self.above() + entry)
-    }
-}
-
-impl Totals {
-    fn count(&mut self, entry: &Entry<'_>) {
-        let kind = match entry.kind {
-            listing::Kind::Directory => &mut self.directories,
-            listing::Kind::Symlink(_) => &mut self.links,
-            listing::Kind::File | listing::Kind::Other | listing::Kind::Unsaid => &mut self.files,
-        };
-        *kind += 1;
-        self.octets = self.octets.saturating_add(entry.size.unwrap_or_default());
     }
 }
