@@ -180,34 +180,31 @@ impl App {
         };
         page.finishing = None;
         page.arranging = None;
-        let cursor = page.place.cursor;
-        let old = page.document().map(Document::arrangement);
-        let old = old.unwrap_or_default();
-        let new = document.arrangement();
-        let refiltered = old.filter != new.filter;
-        // The cursor stays on its entry when entries change places; at the top it stays at the top.
-        let at_top = cursor == 0 && page.place.top == (0, 0) && !refiltered;
-        let moved = page
-            .document()
-            .filter(|_| !at_top)
-            .and_then(|old| old.moved_to(cursor, &document));
         if let Some(title) = document.title() {
             page.title = title;
         }
-        match &mut page.rendered {
-            Some(rendered) => {
-                if let Content::Document(source) = &mut page.content {
-                    source.read_like(&document);
-                }
-                rendered.document = document;
+        let new = document.arrangement();
+        // While the source is shown, the page itself waits behind it.
+        let (shown, place) = match (&mut page.rendered, &mut page.content) {
+            (Some(rendered), Content::Document(source)) => {
+                source.read_like(&document);
+                (&mut rendered.document, &mut rendered.place)
             }
-            None => page.content = Content::Document(document),
+            (None, Content::Document(shown)) => (shown, &mut page.place),
+            (_, Content::Failure(_) | Content::Form(_) | Content::Forgotten) => return Vec::new(),
+        };
+        let old = shown.arrangement();
+        // The cursor stays on its entry when entries change places; at the top it stays at the top.
+        let refiltered = old.filter != new.filter;
+        if refiltered || place.cursor > 0 || place.top != (0, 0) {
+            let last = document.count().saturating_sub(1);
+            let moved = shown.moved_to(place.cursor, &document);
+            place.cursor = moved.map_or(place.cursor, |moved| moved.min(last));
         }
-        page.place.cursor = moved.unwrap_or(cursor);
         if refiltered {
-            page.place.cursor = page.place.cursor.min(page.count().saturating_sub(1));
-            page.place.top = (0, 0);
+            place.top = (0, 0);
         }
+        *shown = document;
         self.reveal_all();
         self.tell_order(&old, &new);
         Vec::new()

@@ -258,6 +258,34 @@ fn a_large_list_is_arranged_elsewhere_and_keys_add_up() {
 }
 
 #[test]
+fn a_list_that_is_arranged_behind_its_source_keeps_its_place() {
+    let mut sitting = Sitting::new(80, 24);
+    sitting.begin();
+    sitting.part(Part::Octets(LINES.repeat(200).into_bytes()));
+    sitting.part(Part::End(Ok(())));
+    sitting.work();
+    sitting.press("j j j j j");
+    let here = sitting.here();
+    sitting.press(", s \\ j j");
+    let source = sitting.app.page().unwrap().place;
+    sitting.work();
+    assert_eq!(sitting.app.page().unwrap().place, source);
+    sitting.press("\\");
+    assert_eq!(sitting.here(), here);
+    assert!(
+        sitting
+            .app
+            .page()
+            .unwrap()
+            .document()
+            .unwrap()
+            .order()
+            .unwrap()
+            .reverse
+    );
+}
+
+#[test]
 fn what_cannot_be_filtered_says_why() {
     let mut sitting = Sitting::new(80, 24);
     sitting.begin();
