@@ -112,7 +112,7 @@ pub async fn download(
         let mut size = None;
         while let Some((_, part)) = parts.recv().await {
             match part {
-                Part::Phase(_) | Part::Remark(_) => {}
+                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
                 Part::Begin(Begin { size: known, .. }) => {
                     size = known;
                     file = Some(PartFile::create(&target).await?);
