@@ -8,7 +8,8 @@ use jiff::tz::TimeZone;
 
 use super::{Body, Document};
 
-/// A time zone that is found out when the first date is shown: reading the system's would slow every start.
+/// A time zone that is found out when the first date is shown: reading the system's takes most of a millisecond, and
+/// would slow every start.
 #[derive(Clone, Debug)]
 pub struct Zone(Arc<LazyLock<TimeZone>>);
 

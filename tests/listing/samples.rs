@@ -157,3 +157,16 @@ fn every_form_has_a_sample() {
         assert!(SAMPLES.iter().any(|(_, sample)| *sample == format));
     }
 }
+
+#[test]
+fn nothing_is_allocated_to_read_a_line() {
+    for (name, format) in SAMPLES {
+        let lines = lines_of(name);
+        let measured = allocation_counter::measure(|| {
+            for line in &lines {
+                std::hint::black_box(format.line(line, TODAY));
+            }
+        });
+        assert_eq!(measured.count_total, 0, "{name}");
+    }
+}
