@@ -374,7 +374,7 @@ async fn a_directory_is_a_listing_that_can_be_sorted() {
     session.wait("title  README").await;
     insta::assert_snapshot!("info", session.screen());
     session.press("Esc Enter");
-    session.wait("THE ARCHIVE").await;
+    session.wait("Sign in as").await;
     session.press("u");
     session.wait("10 entries").await;
     session.press("o");

@@ -91,11 +91,11 @@ fn remarks_stand_folded_below_the_way_up() {
     ));
     document.remark(remark("README", b"one line"));
     let rows = texts(&document);
-    assert_eq!(rows[..3], ["..", "welcome (3 lines)", "README (1 line)"]);
+    assert_eq!(rows[..3], ["..", "welcome: Hello there", "README: one line"]);
     assert_eq!(rows[3..], before[1..]);
     let title = document.row(1).unwrap();
     assert_eq!(title.kind, Kind::Remark(Fold::Closed));
-    assert_eq!(title.aside.unwrap().as_str(), "Hello there");
+    assert_eq!(title.aside.unwrap().as_str(), "3 lines");
     assert!(!document.is_link(1));
     // They stay when it is sorted; unfolded they show their lines, whose addresses can be opened.
     let mut document = document.finished();
@@ -104,11 +104,11 @@ fn remarks_stand_folded_below_the_way_up() {
     assert_eq!(
         rows[1..6],
         [
-            "welcome (3 lines)",
+            "welcome",
             "",
             "  Hello there",
             "see ftp://h.example/x",
-            "README (1 line)"
+            "README: one line"
         ]
     );
     assert_eq!(document.row(1).unwrap().kind, Kind::Remark(Fold::Open));
@@ -117,7 +117,7 @@ fn remarks_stand_folded_below_the_way_up() {
     assert!(document.fold(5) && document.fold(1));
     assert_eq!(
         texts(&document)[1..4],
-        ["welcome (3 lines)", "README (1 line)", "one line"]
+        ["welcome: Hello there", "README", "one line"]
     );
     assert_eq!(document.totals().unwrap().files, 3);
 }

@@ -94,7 +94,7 @@ impl Folded {
         }
     }
 
-    /// `welcome (12 lines)`, with the first words beside it while the rest is not seen.
+    /// `welcome`, with the first words behind it while the rest is not seen, and how many lines there are beside it.
     fn title(&self, source: Source<'_>) -> Row {
         let count = match self.lines.lines() {
             1 => "1 line".to_owned(),
@@ -106,12 +106,16 @@ impl Folded {
                 .map(|line| Text::new(line.trim_ascii(), source.charset))
                 .find(|line| !line.is_blank())
         };
-        let title = Text::of(&format!("{} ({count})", self.title));
+        let first = match self.fold {
+            Fold::Closed => first(),
+            Fold::Open => None,
+        };
+        let title = match first {
+            Some(first) => Text::of(&format!("{}: {first}", self.title)),
+            None => self.title.clone(),
+        };
         Row {
-            aside: match self.fold {
-                Fold::Closed => first(),
-                Fold::Open => None,
-            },
+            aside: Some(Text::of(&count)),
             ..Row::new(Kind::Remark(self.fold), title)
         }
     }
