@@ -16,7 +16,7 @@ pub use self::ways::NewsWays;
 use super::{Begin, Failure, Question, Request, Sink, Stop};
 use crate::document::Shape;
 use crate::net::{Net, Security};
-use crate::protocol::nntp::{List, Marks, NntpError, Which, message_id};
+use crate::protocol::nntp::{List, Marks, NntpError, Which, message_id, overview_line};
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, GroupPart, News, Nntp};
 
@@ -243,7 +243,14 @@ async fn overview(
     loop {
         let first = last.saturating_sub(size - 1).max(marks.low);
         let mut lines = 0_u64;
-        if talk.over(first, last).await.map_err(told)? {
+        let is_told = match talk.over(first, last).await {
+            // It keeps no overview: its articles are asked one by one.
+            Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => {
+                return heads(talk, marks.low, last, server, wanted, sink).await;
+            }
+            told_or_not => told_or_not.map_err(told)?,
+        };
+        if is_told {
             let mut window = Vec::new();
             let end = loop {
                 match talk.block().await {
@@ -269,6 +276,31 @@ async fn overview(
             WINDOW
         };
     }
+}
+
+/// Hands on a line for each article from `last` down to `first`, made of its headers.
+async fn heads(
+    talk: &mut Dialogue,
+    first: u64,
+    last: u64,
+    server: &Server,
+    wanted: Wanted<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let told = |error| stop(error, server, wanted);
+    for number in (first..=last).rev() {
+        if !talk.head(number).await.map_err(told)? {
+            continue;
+        }
+        let mut head = Vec::new();
+        while let Some(run) = talk.block().await.map_err(told)? {
+            // The rest of a head that is too long is read and let go.
+            let room = HELD.saturating_sub(head.len());
+            head.extend(run.into_iter().take(room));
+        }
+        sink.octets(overview_line(number, &head)).await?;
+    }
+    Ok(())
 }
 
 /// Hands on the lines of `window`, the last one first, and empties it. How many there were.

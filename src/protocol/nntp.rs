@@ -12,6 +12,7 @@
 //! overview.
 
 mod capabilities;
+mod head;
 mod list;
 mod overview;
 mod reply;
@@ -21,6 +22,7 @@ use std::fmt;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use self::capabilities::{Capabilities, Capability};
+pub use self::head::overview_line;
 pub use self::list::{Active, active, description};
 pub use self::overview::{Overview, overview};
 pub use self::reply::{NntpError, Reply};
@@ -271,6 +273,21 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 500 | 501 if over => self.has_no_over = true,
                 _ => return Err(reply.into()),
             }
+        }
+    }
+
+    /// Asks for the headers of an article of the selected group; their octets are then read by [`Dialogue::block`].
+    /// Whether there is such an article.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn head(&mut self, number: u64) -> Result<bool, NntpError> {
+        let command = format!("HEAD {number}");
+        let reply = self.ask(command.as_bytes(), "the number").await?;
+        match reply.code {
+            221 => Ok(true),
+            420 | 423 | 430 => Ok(false),
+            _ => Err(reply.into()),
         }
     }
 

@@ -91,7 +91,10 @@ fn remarks_stand_folded_below_the_way_up() {
     ));
     document.remark(remark("README", b"one line"));
     let rows = texts(&document);
-    assert_eq!(rows[..3], ["..", "welcome: Hello there", "README: one line"]);
+    assert_eq!(
+        rows[..3],
+        ["..", "welcome: Hello there", "README: one line"]
+    );
     assert_eq!(rows[3..], before[1..]);
     let title = document.row(1).unwrap();
     assert_eq!(title.kind, Kind::Remark(Fold::Closed));

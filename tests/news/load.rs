@@ -365,3 +365,22 @@ async fn a_big_group_shows_its_newest_before_the_whole_has_come() {
         assert!(url.ends_with(&format!("/{number}")), "row {row}: {url}");
     }
 }
+
+#[tokio::test]
+async fn a_server_without_overviews_is_asked_for_heads() {
+    let script = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\n\
+        C: GROUP a\nS: 211 2 4 6 a\nC: XOVER 4-6\nS: 503 no overview here\n\
+        C: HEAD 6\nS: 221 6 <6@x>\nS: Subject: Re: five\nS: From: ada@x\nS: Message-ID: <6@x>\nS: References: <5@x>\nS: .\n\
+        C: HEAD 5\nS: 221 5 <5@x>\nS: Subject: five\nS: Message-ID: <5@x>\nS: Lines: 3\nS: .\n\
+        C: HEAD 4\nS: 423 gone\nsilence";
+    let (address, playing) = listen(&[script]).await;
+    let net = Net::default();
+    let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+    assert_eq!(
+        String::from_utf8_lossy(&loaded.octets),
+        "6\tRe: five\tada@x\t\t<6@x>\t<5@x>\t\t\r\n5\tfive\t\t\t<5@x>\t\t\t3\r\n"
+    );
+    loaded.end.unwrap();
+    drop(net);
+    played(playing).await;
+}
