@@ -24,14 +24,17 @@ pub mod hints;
 mod keep;
 mod keys;
 pub mod layout;
+mod mark;
 mod motion;
 mod name;
+pub mod news;
 pub mod outside;
 pub mod page;
 pub mod palette;
 pub mod pane;
 pub mod place;
 pub mod prompt;
+mod read_on;
 pub mod recall;
 pub mod sidebar;
 pub mod tab;
@@ -51,6 +54,7 @@ use self::form::Form;
 use self::hints::Hints;
 use self::layout::{Layout, Needs};
 pub use self::name::{host_and_port, title_of};
+use self::news::{Changes, NewsServer, Newsrcs};
 use self::outside::{Openers, Program};
 use self::page::{Colours, Page, Progress, WorkId};
 use self::palette::Palette;
@@ -61,6 +65,8 @@ use self::recall::Recall;
 use self::sidebar::Sidebar;
 use self::tab::Tab;
 use crate::document::find::{Direction, Needle};
+use crate::document::marks::Marks;
+use crate::document::score::Rules;
 use crate::document::{Arrangement, Document, Zone};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Saved, Target};
@@ -106,6 +112,10 @@ pub enum Message {
     Viewers(Vec<Entry>),
     /// A file that goes with a form has been read, or why not.
     FileRead(WorkId, Result<Vec<u8>, String>),
+    /// What was read of a news server, after so many changes were written down; or why not.
+    Marks(NewsServer, usize, Result<Marks, String>),
+    /// All rules for articles, after one was written down; or why it was not.
+    Rule(Result<Rules, String>),
     /// The system asks to end (SIGTERM, SIGHUP).
     Terminate,
 }
@@ -141,6 +151,10 @@ pub enum Effect {
     Viewers(Vec<PathBuf>),
     /// Read a file that goes with a form.
     Read(WorkId, PathBuf),
+    /// Write down in a file what was read of a news server, and read that file; with no changes, only read it.
+    Marks(NewsServer, PathBuf, Changes),
+    /// Write down a rule for the articles of a group.
+    Rule(PathBuf, String, String),
     /// Put text on the terminal's clipboard.
     Copy(String),
     /// Draw everything anew.
@@ -181,6 +195,12 @@ pub struct Settings {
     pub ftp: Arc<FtpWays>,
     /// How news servers are spoken to.
     pub news: Arc<NewsWays>,
+    /// Where is written down what was read of news servers.
+    pub newsrcs: Newsrcs,
+    /// The file of rules for articles; nothing where none is kept.
+    pub score: Option<PathBuf>,
+    /// Those rules.
+    pub rules: Arc<Rules>,
     /// Names and passwords that the person keeps for other programs too.
     pub netrc: Netrc,
     /// How hosts are reached; other programs go their own way.
@@ -246,6 +266,10 @@ pub struct App {
     /// What servers say of their selectors, as far as they were asked.
     rules: Vec<(String, Option<HostRules>)>,
     climb: Option<Climb>,
+    /// What was read of news servers.
+    read: news::Read,
+    /// What is looked for in a group on its way.
+    sought: Option<read_on::Sought>,
     /// Files on their way to other programs.
     viewing: Vec<(LoadId, Viewing)>,
     /// Certificates that were accepted, by place.
@@ -338,6 +362,8 @@ impl App {
             searches: Recall::default(),
             rules: Vec::new(),
             climb: None,
+            read: news::Read::default(),
+            sought: None,
             viewing: Vec::new(),
             pins: Pins::default(),
             trusted_once: Vec::new(),
@@ -385,12 +411,15 @@ impl App {
                 Vec::new()
             }
             Message::FileRead(work, octets) => self.file_read(work, octets),
+            Message::Marks(server, changes, result) => self.marked(&server, changes, result),
+            Message::Rule(result) => self.ruled_by(result),
             Message::Terminate => {
                 self.is_over = true;
                 Vec::new()
             }
         };
         effects.extend(self.ask());
+        effects.extend(self.write_marks_when_left());
         effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
         effects
     }

@@ -14,12 +14,14 @@ use std::fmt;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
 use crate::files::command::Template;
 use crate::files::netrc::Netrc;
+use crate::files::score;
 use crate::keymap::Keymap;
 use crate::net::Route;
 use crate::ui::Theme;
@@ -112,6 +114,16 @@ impl Places {
         self.data.join("trust.txt")
     }
 
+    /// What was read of news servers, a file each.
+    pub fn newsrcs(&self) -> PathBuf {
+        self.data.join("newsrc")
+    }
+
+    /// The rules for articles.
+    pub fn score(&self) -> PathBuf {
+        self.config.join("score.txt")
+    }
+
     /// The bookmark file.
     pub fn bookmarks(&self) -> PathBuf {
         self.config.join("bookmarks.txt")
@@ -187,6 +199,8 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         .or_else(|| environment.route.clone())
         .unwrap_or_default();
     config.settings.route = config.route.clone();
+    config.settings.newsrcs.directory = Some(places.newsrcs());
+    score(places.score(), &mut config);
     if let Some(path) = environment.netrc() {
         match Netrc::load(&path) {
             Ok(netrc) => config.settings.netrc = netrc,
@@ -220,6 +234,27 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         config.theme = config.theme.without_colours();
     }
     config
+}
+
+/// Reads the rules for articles.
+fn score(path: PathBuf, config: &mut Config) {
+    match score::load(&path) {
+        Ok((rules, faults)) => {
+            config.settings.rules = Arc::new(rules);
+            let mistakes = faults.into_iter().map(|fault| Mistake {
+                path: path.clone(),
+                place: Some((fault.line, fault.column)),
+                sentence: fault.sentence,
+            });
+            config.mistakes.extend(mistakes);
+        }
+        Err(error) => config.mistakes.push(Mistake {
+            path: path.clone(),
+            place: None,
+            sentence: error.to_string(),
+        }),
+    }
+    config.settings.score = Some(path);
 }
 
 /// A configuration file while it is read.

@@ -6,6 +6,7 @@
 
 mod arrangement;
 mod article;
+mod articles;
 mod attributes;
 mod facts;
 pub mod find;
@@ -13,6 +14,7 @@ mod group;
 mod groups;
 mod header;
 mod listing;
+pub mod marks;
 pub(crate) mod menu;
 mod numbers;
 pub mod order;
@@ -22,18 +24,23 @@ pub mod raw;
 mod reading;
 mod remark;
 pub mod row;
+pub mod score;
+mod shown;
 pub mod suffix;
 mod threads;
+mod xref;
 mod zone;
 
 pub use self::facts::facts;
 pub use arrangement::{Arrangement, Origin};
+pub use articles::{Listed, Relation};
 pub use listing::Totals;
 pub use numbers::Numbers;
 pub use order::{Column, Directories, Order};
 pub use raw::Raw;
 pub use remark::Remark;
 pub use row::{Fold, Kind, Link, Row, Span};
+pub use shown::{Folds, HiddenRows, ReadRows, Shown};
 pub use zone::Zone;
 
 use std::sync::Arc;
@@ -154,6 +161,11 @@ trait Rows {
         None
     }
 
+    /// By what the rows can be sorted.
+    fn columns(&self) -> &'static [Column] {
+        &[]
+    }
+
     /// How the rows are sorted; nothing where they cannot be.
     fn order(&self) -> Option<Order> {
         None
@@ -161,6 +173,17 @@ trait Rows {
 
     /// Sorts the rows. Runs on a blocking task: it may take its time.
     fn sort(&mut self, _source: Source<'_>, _order: Order) {}
+
+    /// Which articles of a group have a row.
+    fn shown(&self) -> Shown {
+        Shown::default()
+    }
+
+    /// Gives a row to these articles of a group; to all of them, each by itself, where a filter is to choose among them.
+    /// Whether rows have changed. Runs on a blocking task: it may take its time.
+    fn show(&mut self, _source: Source<'_>, _shown: Shown, _filtered: bool) -> bool {
+        false
+    }
 
     /// What a row is made of.
     fn origin(&self, row: usize) -> Option<Origin> {

@@ -9,6 +9,7 @@ pub mod mailcap;
 pub mod netrc;
 pub mod newsrc;
 mod one_step;
+pub mod score;
 pub mod trust;
 pub mod upload;
 pub mod view;

@@ -21,6 +21,8 @@ pub enum Context {
     List,
     /// The bookmarks.
     Bookmarks,
+    /// A list of groups.
+    Groups,
     /// The articles of a group.
     Group,
     /// An article.
@@ -37,11 +39,12 @@ pub enum Context {
 
 impl Context {
     /// All of them, as keys.toml may name them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Global,
         Self::Page,
         Self::List,
         Self::Bookmarks,
+        Self::Groups,
         Self::Group,
         Self::Article,
         Self::Transfers,
@@ -57,6 +60,7 @@ impl Context {
             | Self::Page
             | Self::List
             | Self::Bookmarks
+            | Self::Groups
             | Self::Group
             | Self::Article
             | Self::Form => true,
@@ -71,6 +75,7 @@ impl Context {
             Self::Page => "page",
             Self::List => "list",
             Self::Bookmarks => "bookmarks",
+            Self::Groups => "groups",
             Self::Group => "group",
             Self::Article => "article",
             Self::Transfers => "transfers",

@@ -238,6 +238,8 @@ pub struct Begin {
     pub directory: Option<Directory>,
     /// How safe the connection is that they come over.
     pub security: Security,
+    /// The highest number of a news group, when the server said.
+    pub highest: Option<u64>,
 }
 
 impl Begin {
@@ -253,6 +255,7 @@ impl Begin {
             instead: None,
             directory: None,
             security: Security::Plain,
+            highest: None,
         }
     }
 }

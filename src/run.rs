@@ -357,6 +357,12 @@ impl Tasks {
                 });
                 self.running.insert(id, task.abort_handle());
             }
+            Effect::Marks(server, path, changes) => {
+                let _ = self.writings.send(Writing::Marks(server, path, changes));
+            }
+            Effect::Rule(path, group, rule) => {
+                let _ = self.writings.send(Writing::Rule(path, group, rule));
+            }
             // The loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
         }

@@ -7,19 +7,30 @@ use super::page::Page;
 use super::prompt::{Prompt, Wants};
 use super::{App, Effect};
 use crate::document::find::Needle;
-use crate::document::{Arrangement, Column, Directories, Document};
+use crate::document::{Arrangement, Column, Directories, Document, Shape, Shown};
 
 /// Octets of a list that takes about a millisecond to arrange.
 const SMALL: usize = 64 * 1024;
 
 impl App {
-    /// Sorts a listing; the same column again turns the order round.
+    /// Sorts a list; the same column again turns the order round.
     pub(super) fn sort(&mut self, column: Column) -> Vec<Effect> {
+        if let Some(columns) = self.other_columns(column) {
+            self.tell(&format!(
+                "this page has no {}; it is sorted by {columns}",
+                column.name()
+            ));
+            return Vec::new();
+        }
         self.reorder(|order| order.by(column))
     }
 
     /// Puts directories first, or among the rest.
     pub(super) fn turn_directories(&mut self) -> Vec<Effect> {
+        if self.other_columns(Column::Name).is_some() {
+            self.tell("there are no directories on this page");
+            return Vec::new();
+        }
         let effects = self.reorder(crate::document::Order::with_directories_turned);
         let order = self.wanted().and_then(|wanted| wanted.order);
         if let Some(order) = order {
@@ -29,6 +40,16 @@ impl App {
             });
         }
         effects
+    }
+
+    /// By what the page can be sorted, where it can and not by `column`.
+    fn other_columns(&self, column: Column) -> Option<String> {
+        let columns = self.page()?.document()?.columns();
+        if columns.is_empty() || columns.contains(&column) {
+            return None;
+        }
+        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+        Some(names.join(", "))
     }
 
     fn reorder(
@@ -89,6 +110,25 @@ impl App {
     pub(super) fn unfilter(&mut self) -> Option<Vec<Effect>> {
         self.wanted()?.filter?;
         Some(self.filter(""))
+    }
+
+    /// Gives rows to other articles of the group that is shown.
+    pub(super) fn rearrange(&mut self, change: impl FnOnce(Shown) -> Shown) -> Vec<Effect> {
+        let Some(page) = self.page() else {
+            return Vec::new();
+        };
+        if page.state.is_arriving() {
+            self.tell("that can be done when all of the group is here");
+            return Vec::new();
+        }
+        if page.document().map(Document::shape) != Some(Shape::Group) {
+            self.tell("this page is no group");
+            return Vec::new();
+        }
+        self.arrange(|wanted| Arrangement {
+            shown: change(wanted.shown),
+            ..wanted
+        })
     }
 
     /// How the page's rows are arranged, or are about to be.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::news::NewsServer;
 use super::page::{Colours, Content, Page, Progress, State};
 use super::pane::{Incoming, Pane};
 use super::tab::Tab;
@@ -56,7 +57,10 @@ impl App {
                 None
             }
         };
-        let effects = first_part(pane, part, now, look);
+        let mut effects = first_part(pane, part, now, look);
+        if taken {
+            effects.extend(self.news_begun(load));
+        }
         if let Some(request) = asked.filter(|_| taken) {
             self.remember(&request);
             if let Some((menu, directory)) = request.directory.as_ref().zip(told) {
@@ -122,7 +126,13 @@ impl App {
                 let kept = (page.state == State::Whole)
                     .then(|| page.keep.take().zip(page.document().cloned()))
                     .flatten();
+                let crossed = (page.state == State::Whole)
+                    .then(|| NewsServer::of(page).zip(page.document().map(Document::cross_posts)))
+                    .flatten();
                 let finishing = finish(page, work);
+                if let Some((server, places)) = crossed {
+                    self.mark_cross_posts(&server, places);
+                }
                 if let Some(fault) = fault {
                     // The status line is about the page that is looked at.
                     self.complain(&if is_shown {
@@ -168,7 +178,7 @@ impl App {
         })
     }
 
-    fn page_where(&mut self, fits: impl Fn(&Page) -> bool) -> Option<&mut Page> {
+    pub(super) fn page_where(&mut self, fits: impl Fn(&Page) -> bool) -> Option<&mut Page> {
         let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
         panes.flat_map(Pane::pages_mut).find(|page| fits(page))
     }
@@ -207,9 +217,10 @@ impl App {
             place.top = (0, 0);
         }
         *shown = document;
+        let url = page.url.clone();
         self.reveal_all();
         self.tell_order(&old, &new);
-        Vec::new()
+        self.news_finished(&url)
     }
 }
 
@@ -310,6 +321,7 @@ fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look) -> Page {
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,
+        highest: begin.highest,
         keep: incoming.keep.clone(),
         security,
         colours: look.colours,

@@ -6,6 +6,7 @@ use crossterm::event::KeyCode;
 
 use super::browse::Where;
 use super::name::host_of;
+use super::news::NewsServer;
 use super::pane::Incoming;
 use super::{App, Effect, Overlay, Viewing};
 use crate::files::command::shown;
@@ -45,6 +46,17 @@ pub enum Of {
     Query(Url, Url),
     /// How the page that is shown is read.
     Charset,
+    /// Whether all of a group is marked read, up to this number.
+    CatchUp(NewsServer, Vec<u8>, u64),
+    /// Of what a rule for articles is made.
+    Rule {
+        /// The group that it is for.
+        group: Vec<u8>,
+        /// The author of the article.
+        author: String,
+        /// Its subject.
+        subject: String,
+    },
     /// Whether a file of this name is saved, or looked at.
     View(Incoming, String, Viewing),
 }
@@ -60,6 +72,11 @@ fn answers(answers: &[(char, &str)]) -> Vec<(char, String)> {
 }
 
 impl Choice {
+    /// The answers to a question of yes or no.
+    pub(super) fn yes_or_no() -> Vec<(char, String)> {
+        answers(&YES_OR_NO)
+    }
+
     /// What is a type that nobody knows to be read as?
     pub(super) fn unknown(incoming: Incoming, gtype: u8) -> Self {
         let gtype = Text::new(&[gtype], crate::text::Charset::default());
@@ -164,7 +181,12 @@ impl Choice {
             | Of::Dare(incoming)
             | Of::Send(incoming)
             | Of::View(incoming, ..) => Some(incoming),
-            Of::SendFile(_) | Of::Run(_) | Of::Query(..) | Of::Charset => None,
+            Of::SendFile(_)
+            | Of::Run(_)
+            | Of::Query(..)
+            | Of::Charset
+            | Of::CatchUp(..)
+            | Of::Rule { .. } => None,
         }
     }
 }
@@ -225,6 +247,12 @@ impl App {
             Of::SendFile(path) => self.read_file(path),
             Of::Run(arguments) => self.run_agreed(arguments),
             Of::Charset => self.choose_charset(letter),
+            Of::CatchUp(server, group, highest) => self.catch_up(&server, &group, highest),
+            Of::Rule {
+                group,
+                author,
+                subject,
+            } => self.add_rule(letter, &group, &author, &subject),
             Of::Query(url, search) => {
                 let url = if letter == 's' { search } else { url };
                 self.open(url, None, Where::Here)

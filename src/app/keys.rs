@@ -143,11 +143,11 @@ impl App {
                 let kind = document.and_then(|document| match document.shape() {
                     Shape::Group => Some(Context::Group),
                     Shape::Article => Some(Context::Article),
+                    Shape::Groups => Some(Context::Groups),
                     Shape::Menu
                     | Shape::Attributes
                     | Shape::People
                     | Shape::Text
-                    | Shape::Groups
                     | Shape::Listing { .. } => None,
                 });
                 let list = document
@@ -312,6 +312,26 @@ impl App {
             Action::SortSize => self.sort(crate::document::Column::Size),
             Action::SortDate => self.sort(crate::document::Column::Date),
             Action::SortKind => self.sort(crate::document::Column::Kind),
+            Action::SortThread
+            | Action::SortAuthor
+            | Action::SortSubject
+            | Action::SortScore
+            | Action::NextUnread
+            | Action::NextGroup
+            | Action::MarkArticle
+            | Action::MarkThread
+            | Action::CatchUp
+            | Action::Subscribe
+            | Action::Unsubscribe
+            | Action::FoldThread
+            | Action::FoldThreads
+            | Action::OnlyUnread
+            | Action::ShowHidden
+            | Action::Parent
+            | Action::ThreadRoot
+            | Action::NextReply
+            | Action::WholeThread
+            | Action::Rule => self.act_on_news(action),
             Action::DirectoriesFirst => self.turn_directories(),
             Action::Filter => self.ask_filter(),
             Action::NextPane => self.turn_focus(true),

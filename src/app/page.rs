@@ -41,6 +41,8 @@ pub struct Page {
     pub finding: Option<(WorkId, Direction)>,
     /// The news server it came from: where its `news:` links lead.
     pub news_server: Option<(String, u16)>,
+    /// The highest number of its group, when the server said.
+    pub highest: Option<u64>,
     /// The file that it is written to once it is whole: a form asked for its name.
     pub keep: Option<PathBuf>,
     /// How safe the connection was that it came over; nothing where it came over none.
@@ -188,6 +190,7 @@ impl Page {
             arranging: None,
             finding: None,
             news_server: None,
+            highest: None,
             keep: None,
             security: None,
             told: Told::default(),

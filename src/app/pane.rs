@@ -139,6 +139,16 @@ impl Pane {
         Some(left)
     }
 
+    /// Shows the nearest page before the shown one that fits; gives the load of the page that was left, if it was
+    /// arriving. Nothing when none fits.
+    pub fn show(&mut self, fits: impl Fn(&Page) -> bool) -> Option<Option<LoadId>> {
+        let before = self.pages.get(..self.at)?;
+        let to = before.iter().rposition(fits)?;
+        let left = self.leave();
+        self.at = to;
+        Some(left)
+    }
+
     /// Lets the documents go that are furthest from the shown one, when all are too many octets.
     fn forget(&mut self) {
         let mut nearest: Vec<usize> = (0..self.pages.len())

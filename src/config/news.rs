@@ -6,10 +6,15 @@ use super::File;
 use super::tls::{by_host, upgrade};
 use crate::load::NewsWays;
 
-const KNOWN: [&str; 2] = ["tls", "tls-by-host"];
+const KNOWN: [&str; 3] = ["tls", "tls-by-host", "newsrc"];
 
-/// Reads the table over what is set.
-pub(super) fn read(file: &mut File<'_>, item: &Item, ways: &mut NewsWays) {
+/// Reads the table over what is set; `newsrc` is the file of what was read, as written.
+pub(super) fn read(
+    file: &mut File<'_>,
+    item: &Item,
+    ways: &mut NewsWays,
+    newsrc: &mut Option<String>,
+) {
     let Some(table) = item.as_table_like() else {
         return file.mistake(item.span(), "a table is wanted here: [news]".to_owned());
     };
@@ -17,6 +22,10 @@ pub(super) fn read(file: &mut File<'_>, item: &Item, ways: &mut NewsWays) {
         match name {
             "tls" => ways.tls = upgrade(file, item),
             "tls-by-host" => by_host(file, item, &mut ways.tls, &mut ways.tls_by_host),
+            "newsrc" => {
+                let written = file.string(item, "a file");
+                *newsrc = written.filter(|path| !path.is_empty()).map(str::to_owned);
+            }
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
                     file.unknown(key, &KNOWN);

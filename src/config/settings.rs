@@ -53,10 +53,7 @@ pub(super) fn read(
             },
             "downloads" => {
                 if let Some(written) = file.string(item, "a directory") {
-                    settings.downloads = match (written.strip_prefix("~/"), &settings.home) {
-                        (Some(rest), Some(home)) => home.join(rest),
-                        _ => PathBuf::from(written),
-                    };
+                    settings.downloads = at_home(written, settings);
                 }
             }
             "charset" => {
@@ -84,7 +81,11 @@ pub(super) fn read(
             },
             "network" => network(file, item, route),
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
-            "news" => news::read(file, item, Arc::make_mut(&mut settings.news)),
+            "news" => {
+                let mut newsrc = None;
+                news::read(file, item, Arc::make_mut(&mut settings.news), &mut newsrc);
+                settings.newsrcs.named = newsrc.map(|written| at_home(&written, settings));
+            }
             "open" => open(file, item, &mut settings.open),
             "view" => view(file, item, settings, false),
             "view-in-terminal" => view(file, item, settings, true),
@@ -98,6 +99,14 @@ pub(super) fn read(
                 }
             }
         }
+    }
+}
+
+/// A path, where `~/` is the home directory.
+fn at_home(written: &str, settings: &Settings) -> PathBuf {
+    match (written.strip_prefix("~/"), &settings.home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(written),
     }
 }
 

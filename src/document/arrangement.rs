@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::find::Needle;
-use super::{Document, Order, Rows, Source};
+use super::{Column, Document, Order, Rows, Shown, Source};
 
 /// What is wanted of a list's rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -12,6 +12,8 @@ pub struct Arrangement {
     pub order: Option<Order>,
     /// What the names of those that are shown hold; nothing shows all.
     pub filter: Option<Needle>,
+    /// Which articles of a group have a row.
+    pub shown: Shown,
 }
 
 /// What a row is made of: it keeps this when rows change places.
@@ -42,7 +44,7 @@ pub(super) enum Named<'a> {
     Nothing,
     /// By these octets.
     Octets(&'a [u8]),
-    /// By its whole text.
+    /// By its whole text, and the column on its left.
     Text,
 }
 
@@ -63,11 +65,22 @@ impl Document {
         if self.wants_finish() {
             self = self.finished();
         }
-        let Arrangement { order, filter } = arrangement;
+        let Arrangement {
+            order,
+            filter,
+            shown,
+        } = arrangement;
         let mut old = self.filter.take();
-        if let Some(order) = order.filter(|&order| self.order().is_some_and(|now| now != order)) {
-            let (rows, source) = self.rows_mut();
+        let is_new = |order: &Order| {
+            self.columns().contains(&order.column) && self.order().is_some_and(|now| now != *order)
+        };
+        let order = order.filter(is_new);
+        let (rows, source) = self.rows_mut();
+        if let Some(order) = order {
             rows.sort(source, order);
+            old = None;
+        }
+        if rows.show(source, shown, filter.is_some()) {
             old = None;
         }
         let (rows, source) = (self.rows(), self.source());
@@ -84,7 +97,13 @@ impl Document {
         Arrangement {
             order: self.order(),
             filter: self.filter.as_ref().map(|filter| filter.needle().clone()),
+            shown: self.rows().shown(),
         }
+    }
+
+    /// By what its rows can be sorted.
+    pub fn columns(&self) -> &'static [Column] {
+        self.rows().columns()
     }
 
     /// How its rows are sorted; nothing where they cannot be.
@@ -211,9 +230,7 @@ fn is_shown(
         Named::Text => {
             rows.octets(source, row)
                 .is_none_or(|octets| needle.could_be_in(octets))
-                && rows
-                    .row(source, row)
-                    .is_some_and(|row| !needle.matches(&row.text()).is_empty())
+                && rows.row(source, row).is_some_and(|row| needle.is_in(&row))
         }
     }
 }

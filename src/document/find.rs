@@ -70,7 +70,8 @@ impl Needle {
             .collect()
     }
 
-    fn is_in(&self, row: &Row) -> bool {
+    /// Whether the words stand in the text of a row, or in the column on its left.
+    pub(super) fn is_in(&self, row: &Row) -> bool {
         let lead = row
             .lead
             .as_ref()

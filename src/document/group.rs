@@ -1,54 +1,63 @@
 //! The articles of a group, one a line of its overview (RFC 3977, section 8.3).
 //!
 //! While it arrives, an article is a row, in the order in which they come: the newest first. Once all have come they
-//! stand in threads, the thread with the newest article first; eight octets an article say how.
+//! stand in threads, the thread with the newest article first, or in another order; a thread may be folded into one row.
+//! What was read, and what rules of the reader say, are given to it as data.
+
+pub(super) mod ordered;
 
 use std::sync::Arc;
 
-use super::threads::{self, Member};
-use super::{Kind, Link, Origin, Row, Rows, Source, Span, header};
+use self::ordered::Ordered;
+use super::score::{Judgement, Rules};
+use super::threads;
+use super::{Column, Kind, Link, Numbers, Order, Origin, Row, Rows, Shown, Source, Span, header};
 use crate::protocol::nntp::{Overview, overview};
-use crate::text::Text;
+use crate::text::{self, Text};
+use crate::url::{Parts, Url};
 
 /// The body of a group.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Group {
-    threaded: Option<Threaded>,
-}
-
-/// The rows of a whole group.
-#[derive(Clone, Debug)]
-struct Threaded {
-    /// The line of each row, and how deep it stands in its thread.
-    rows: Arc<[(u32, u16)]>,
+    /// What was read; nothing while that is not known.
+    read: Option<Arc<Numbers>>,
+    /// What the reader likes and does not.
+    rules: Arc<Rules>,
+    ordered: Option<Ordered>,
 }
 
 impl Rows for Group {
     fn count(&self, source: Source<'_>) -> usize {
-        match &self.threaded {
-            Some(threaded) => threaded.rows.len(),
+        match &self.ordered {
+            Some(ordered) => ordered.count(),
             None => source.raw.lines(),
         }
     }
 
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
-        let line = source.raw.line(self.line_of(number)?)?;
+        let at = self.line_of(number)?;
+        let line = source.raw.line(at)?;
         let Some(article) = overview(line) else {
             return Some(Row::new(Kind::Odd, Text::new(line, source.charset)));
         };
-        let indent = self.depth(number);
+        let folded = self.folded(number);
         let spans = if self.repeats(source, number, &article) {
             Vec::new()
         } else {
             vec![Span::new(subject(source, &article))]
         };
+        let day = header::day(article.date, source.charset);
+        let (unread, aside) = match folded {
+            Some((unread, of)) => (unread > 0, Text::of(&in_thread(unread, of, &day))),
+            None => (self.is_unread(article.number), day),
+        };
         Some(Row {
-            kind: Kind::Article,
+            kind: self.kind(at, unread),
             number: None,
-            indent,
+            indent: self.depth(number),
             lead: Some(header::author(article.from, source.charset)),
             spans,
-            aside: Some(header::day(article.date, source.charset)),
+            aside: Some(aside),
         })
     }
 
@@ -59,15 +68,9 @@ impl Rows for Group {
     }
 
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
-        let Some(article) = self.article(source, number) else {
-            return Vec::new();
-        };
-        // A page that has no server of its own names articles by what is theirs everywhere.
-        let target = match source.url.numbered(article.number) {
-            Ok(url) => Ok(url),
-            Err(_) => crate::url::Url::news_article(article.id),
-        };
-        vec![Link::new(subject(source, &article), target)]
+        let line = self.line_of(number);
+        let link = line.and_then(|line| Self::link(source, line));
+        link.into_iter().collect()
     }
 
     fn is_link(&self, source: Source<'_>, number: usize) -> bool {
@@ -79,48 +82,159 @@ impl Rows for Group {
     }
 
     fn finish(&mut self, source: Source<'_>) {
-        self.threaded = Some(threaded(source));
+        let mut ordered = Ordered::new(source);
+        ordered.judge(source, &self.rules, group_of(source.url));
+        ordered.sort(source, Order::new(Column::Thread));
+        ordered.show(Shown::default(), false, self.read.as_deref());
+        self.ordered = Some(ordered);
     }
 
     fn wants_finish(&self) -> bool {
-        self.threaded.is_none()
+        self.ordered.is_none()
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        &[
+            Column::Thread,
+            Column::Date,
+            Column::Author,
+            Column::Subject,
+            Column::Score,
+        ]
+    }
+
+    fn order(&self) -> Option<Order> {
+        self.ordered.as_ref().map(Ordered::order)
+    }
+
+    fn sort(&mut self, source: Source<'_>, order: Order) {
+        if let Some(ordered) = &mut self.ordered {
+            ordered.sort(source, order);
+        }
+    }
+
+    fn shown(&self) -> Shown {
+        let ordered = self.ordered.as_ref();
+        ordered.map_or_else(Shown::default, |ordered| ordered.shown().clone())
+    }
+
+    fn show(&mut self, source: Source<'_>, shown: Shown, filtered: bool) -> bool {
+        let Some(ordered) = &mut self.ordered else {
+            return false;
+        };
+        ordered.judge(source, &self.rules, group_of(source.url));
+        ordered.show(shown, filtered, self.read.as_deref())
     }
 
     fn origin(&self, row: usize) -> Option<Origin> {
         self.line_of(row).map(Origin::Line)
     }
 
+    /// An article without a row has that of its thread, where that is folded, else the next one.
     fn row_of(&self, origin: Origin) -> Option<usize> {
         let Origin::Line(line) = origin else {
             return None;
         };
-        match &self.threaded {
-            Some(threaded) => {
-                let line = u32::try_from(line).ok()?;
-                threaded.rows.iter().position(|(known, _)| *known == line)
-            }
+        match &self.ordered {
+            Some(ordered) => ordered.row_of(u32::try_from(line).ok()?),
             None => Some(line),
         }
     }
 }
 
 impl Group {
+    /// Knows from now on what was read.
+    pub(super) fn set_read(&mut self, read: Arc<Numbers>) {
+        if let Some(ordered) = &mut self.ordered {
+            ordered.count_unread(&read);
+        }
+        self.read = Some(read);
+    }
+
+    /// What was read, once that is known.
+    pub(super) fn read(&self) -> Option<&Arc<Numbers>> {
+        self.read.as_ref()
+    }
+
+    /// Has other rules from now on; they count when it is finished or arranged.
+    pub(super) fn set_rules(&mut self, rules: Arc<Rules>) {
+        self.rules = rules;
+    }
+
+    /// The articles in their order, once all have come.
+    pub(super) fn ordered(&self) -> Option<&Ordered> {
+        self.ordered.as_ref()
+    }
+
+    /// Whether an article is to be read: it has not been, as far as is known, and no rule hides it.
+    pub(super) fn is_wanted(&self, line: usize) -> bool {
+        let Some(ordered) = &self.ordered else {
+            return false;
+        };
+        let number = ordered.number(line);
+        number > 0 && self.is_unread(number) && self.judged(line) != Judgement::Hidden
+    }
+
     /// The line that a row is made of.
-    fn line_of(&self, row: usize) -> Option<usize> {
-        match &self.threaded {
-            Some(threaded) => threaded.rows.get(row).map(|(line, _)| *line as usize),
+    pub(super) fn line_of(&self, row: usize) -> Option<usize> {
+        match &self.ordered {
+            Some(ordered) => ordered.at(row).map(|(line, _)| line as usize),
             None => Some(row),
         }
+    }
+
+    /// The link to the article of a line.
+    pub(super) fn link(source: Source<'_>, line: usize) -> Option<Link> {
+        let article = overview(source.raw.line(line)?)?;
+        // A page that has no server of its own names articles by what is theirs everywhere.
+        let target = match source.url.numbered(article.number) {
+            Ok(url) => Ok(url),
+            Err(_) => Url::news_article(article.id),
+        };
+        Some(Link::new(subject(source, &article), target))
     }
 
     fn article<'a>(&self, source: Source<'a>, row: usize) -> Option<Overview<'a>> {
         overview(source.raw.line(self.line_of(row)?)?)
     }
 
+    fn is_unread(&self, number: u64) -> bool {
+        self.read.as_ref().is_some_and(|read| !read.holds(number))
+    }
+
+    fn judged(&self, line: usize) -> Judgement {
+        let ordered = self.ordered.as_ref();
+        ordered.map_or(Judgement::Plain, |ordered| {
+            self.rules.judge(ordered.score(line))
+        })
+    }
+
+    fn kind(&self, line: usize, unread: bool) -> Kind {
+        match (self.judged(line), &self.read, unread) {
+            (Judgement::Hidden, ..) => Kind::Hidden,
+            (Judgement::Plain | Judgement::Marked, Some(_), false) => Kind::Read,
+            (Judgement::Marked, ..) => Kind::Marked,
+            (Judgement::Plain, Some(_), true) => Kind::Unread,
+            (Judgement::Plain, None, _) => Kind::Article,
+        }
+    }
+
     fn depth(&self, row: usize) -> usize {
-        let threaded = self.threaded.as_ref();
-        let depth = threaded.and_then(|threaded| Some(threaded.rows.get(row)?.1));
+        let ordered = self.ordered.as_ref();
+        let depth = ordered.and_then(|ordered| Some(ordered.at(row)?.1));
         depth.map_or(0, usize::from)
+    }
+
+    /// How many articles a row stands for that is a folded thread: the unread ones, and all.
+    fn folded(&self, row: usize) -> Option<(usize, usize)> {
+        let ordered = self.ordered.as_ref()?;
+        let lines = ordered.folded(row)?;
+        let (mut unread, mut of) = (0, 0);
+        for line in lines {
+            of += 1;
+            unread += usize::from(self.is_unread(ordered.number(line)));
+        }
+        (of > 1).then_some((unread, of))
     }
 
     /// Whether the row above in the thread has the same subject already.
@@ -134,38 +248,35 @@ impl Group {
     }
 }
 
-/// Puts the lines into threads. They came with the newest first, and are counted from the oldest.
-fn threaded(source: Source<'_>) -> Threaded {
-    let count = source.raw.lines();
-    let line_of = |article: usize| count.checked_sub(article + 1);
-    let parents = threads::parents(count, |article| {
-        let article = overview(source.raw.line(line_of(article)?)?)?;
-        Some(Member {
-            id: article.id,
-            references: article.references,
-            subject: article.subject,
-        })
-    });
-    let rows = threads::read_through(&parents, &newest_first(&parents));
-    let rows = rows.into_iter().filter_map(|(article, depth)| {
-        let line = line_of(article as usize)?;
-        Some((u32::try_from(line).ok()?, depth))
-    });
-    Threaded {
-        rows: rows.collect(),
+/// `6 articles, 4 unread  2026-11-19`.
+fn in_thread(unread: usize, of: usize, day: &Text) -> String {
+    let of = text::count(of);
+    match unread {
+        0 => format!("{of} articles  {day}"),
+        unread => format!("{of} articles, {} unread  {day}", text::count(unread)),
     }
 }
 
-/// The first articles of all threads, those of the thread with the newest article first.
-fn newest_first(parents: &[u32]) -> Vec<u32> {
-    let mut seen = vec![false; parents.len()];
-    let roots = threads::roots(parents).into_iter().rev();
-    roots
-        .filter(|&root| {
-            let seen = seen.get_mut(root as usize);
-            seen.is_some_and(|seen| !std::mem::replace(seen, true))
-        })
-        .collect()
+/// The name of the group that a page shows.
+fn group_of(url: &Url) -> Vec<u8> {
+    match url.reading() {
+        Parts::Nntp(nntp) => nntp.group.octets().into_owned(),
+        Parts::News(news) => match news.part {
+            crate::url::GroupPart::Group(name) => name.octets().into_owned(),
+            crate::url::GroupPart::All
+            | crate::url::GroupPart::Groups(_)
+            | crate::url::GroupPart::Article(_) => Vec::new(),
+        },
+        Parts::Http(_)
+        | Parts::Ftp(_)
+        | Parts::Gopher(_)
+        | Parts::Mailto(_)
+        | Parts::Telnet(_)
+        | Parts::Wais(_)
+        | Parts::File(_)
+        | Parts::Prospero(_)
+        | Parts::Other(_) => Vec::new(),
+    }
 }
 
 fn subject(source: Source<'_>, article: &Overview<'_>) -> Text {

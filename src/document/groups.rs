@@ -6,13 +6,15 @@
 //!
 //! The lines of LIST ACTIVE or LIST COUNTS come first and are the rows; after a line that is a dot come those of LIST
 //! NEWSGROUPS, in any order, and each is shown with its group as soon as it is there. Rows that name no group are
-//! odd, and shown as they came.
+//! odd, and shown as they came. Once all have come, the groups that are subscribed to stand first, in the order in which
+//! they are written down; the rest stays as it came.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
-use super::{Kind, Link, Row, Rows, Source, Span};
+use super::marks::Marks;
+use super::{Kind, Link, Origin, Row, Rows, Shown, Source, Span};
 use crate::protocol::nntp::{Active, active, description};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -30,6 +32,10 @@ pub(super) struct Groups {
     /// Where the description of a name stands, by the name's hash. Shared, so that a clone stays cheap.
     descriptions: Arc<HashMap<u64, u32>>,
     hash: RandomState,
+    /// What was read, once that is known.
+    marks: Option<Marks>,
+    /// The lines in the order of the rows, where that is not the order in which they came.
+    order: Option<Arc<[u32]>>,
 }
 
 impl Rows for Groups {
@@ -54,14 +60,14 @@ impl Rows for Groups {
         if let Some(about) = about {
             spans.push(Span::new(Text::of(&format!("{:blanks$}{about}", ""))));
         }
-        let count = usize::try_from(group.articles()).unwrap_or(usize::MAX);
+        let (kind, aside) = self.amount(&group);
         Some(Row {
-            kind: Kind::Group,
+            kind,
             number: None,
             indent: 0,
             lead: None,
             spans,
-            aside: Some(Text::of(&text::count(count))),
+            aside: Some(Text::of(&aside)),
         })
     }
 
@@ -107,13 +113,116 @@ impl Rows for Groups {
     fn is_list(&self) -> bool {
         true
     }
+
+    fn finish(&mut self, source: Source<'_>) {
+        self.order = self.subscribed_first(source);
+    }
+
+    fn wants_finish(&self) -> bool {
+        self.marks.is_some() && self.order.is_none()
+    }
+
+    fn show(&mut self, source: Source<'_>, _shown: Shown, _filtered: bool) -> bool {
+        let order = self.subscribed_first(source);
+        let is_new = order != self.order;
+        self.order = order;
+        is_new
+    }
+
+    fn origin(&self, row: usize) -> Option<Origin> {
+        Some(Origin::Line(self.line_of(row)?))
+    }
+
+    fn row_of(&self, origin: Origin) -> Option<usize> {
+        let Origin::Line(line) = origin else {
+            return None;
+        };
+        match &self.order {
+            Some(order) => order.iter().position(|&known| known as usize == line),
+            None => Some(line),
+        }
+    }
 }
 
 impl Groups {
+    /// Knows from now on what was read.
+    pub(super) fn set_marks(&mut self, marks: Marks) {
+        self.marks = Some(marks);
+    }
+
+    /// The group of a line: its name and its highest number.
+    pub(super) fn group(&self, source: Source<'_>, line: usize) -> Option<(Vec<u8>, u64)> {
+        let group = active(source.raw.line(line)?)?;
+        Some((group.name.to_vec(), group.high))
+    }
+
+    /// The groups that are subscribed to and have unread articles, in the order in which they are written down.
+    pub(super) fn with_unread(&self, source: Source<'_>) -> Vec<Vec<u8>> {
+        let Some(marks) = &self.marks else {
+            return Vec::new();
+        };
+        let lines = (0..self.count(source)).filter_map(|line| source.raw.line(line));
+        let mut groups: Vec<&[u8]> = lines
+            .filter_map(active)
+            .filter(|group| marks.is_subscribed(group.name) && unread(group, marks) > 0)
+            .map(|group| group.name)
+            .collect();
+        groups.sort_by_key(|name| marks.place(name));
+        groups.into_iter().map(<[u8]>::to_vec).collect()
+    }
+
+    /// What a group is for its reader, and how much of it there is.
+    fn amount(&self, group: &Active<'_>) -> (Kind, String) {
+        let count = |count: u64| text::count(usize::try_from(count).unwrap_or(usize::MAX));
+        let all = count(group.articles());
+        let Some(marks) = &self.marks else {
+            return (Kind::Group, all);
+        };
+        let Some(marked) = marks.of(group.name) else {
+            return (Kind::Group, all);
+        };
+        let unread = unread(group, marks);
+        let aside = match unread {
+            0 => all,
+            unread => format!("{} unread of {all}", count(unread)),
+        };
+        let kind = match (marked.is_subscribed, unread) {
+            (false, _) => Kind::Group,
+            (true, 0) => Kind::Subscribed,
+            (true, _) => Kind::SubscribedUnread,
+        };
+        (kind, aside)
+    }
+
+    /// The lines with those of subscribed groups first; nothing where that is how they came.
+    fn subscribed_first(&self, source: Source<'_>) -> Option<Arc<[u32]>> {
+        let marks = self.marks.as_ref()?;
+        let mut subscribed = Vec::new();
+        let mut others = Vec::new();
+        for line in 0..u32::try_from(self.count(source)).ok()? {
+            let group = source.raw.line(line as usize).and_then(active);
+            match group.filter(|group| marks.is_subscribed(group.name)) {
+                Some(group) => subscribed.push((marks.place(group.name), line)),
+                None => others.push(line),
+            }
+        }
+        subscribed.sort_unstable();
+        let subscribed = subscribed.into_iter().map(|(_, line)| line);
+        Some(subscribed.chain(others).collect())
+    }
+
+    fn line_of(&self, row: usize) -> Option<usize> {
+        match &self.order {
+            Some(order) => order.get(row).map(|&line| line as usize),
+            None => Some(row),
+        }
+    }
+
     fn line<'a>(&self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
-        (number < self.count(source))
-            .then(|| source.raw.line(number))
-            .flatten()
+        if number >= self.count(source) {
+            return None;
+        }
+        source.raw.line(self.line_of(number)?)
     }
 
     fn about(&self, source: Source<'_>, group: &Active<'_>) -> Option<Text> {
@@ -133,6 +242,19 @@ impl Groups {
         // `?` is what INN writes when nobody has described a group.
         (name == group.name && about != b"?").then(|| Text::new(about, source.charset))
     }
+}
+
+/// Unread articles of a group, as far as its list tells: never more than it counts, nor than its numbers have room for
+/// beside what was read.
+fn unread(group: &Active<'_>, marks: &Marks) -> u64 {
+    let articles = group.articles();
+    if articles == 0 || group.high == 0 || group.high < group.low {
+        return 0;
+    }
+    let low = group.low.max(1);
+    let room = (group.high - low).saturating_add(1);
+    let read = marks.read(group.name).count(low, group.high);
+    room.saturating_sub(read).min(articles)
 }
 
 /// Where a group is read: on the server of this page, else wherever news are read.

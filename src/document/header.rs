@@ -105,8 +105,14 @@ pub(super) fn moment(date: &[u8]) -> Option<Text> {
     written(date, "%Y-%m-%d %H:%M %z")
 }
 
+/// A date in seconds since 1970; nothing when it cannot be read.
+pub(super) fn seconds(date: &[u8]) -> Option<i64> {
+    Some(PARSER.parse_timestamp(date.trim_ascii()).ok()?.as_second())
+}
+
+const PARSER: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
+
 fn written(date: &[u8], format: &str) -> Option<Text> {
-    const PARSER: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
     let zoned = PARSER.parse_zoned(date.trim_ascii()).ok()?;
     Some(Text::of(&zoned.strftime(format).to_string()))
 }

@@ -339,6 +339,10 @@ impl Rows for Listing {
         true
     }
 
+    fn columns(&self) -> &'static [Column] {
+        &[Column::Name, Column::Size, Column::Date, Column::Kind]
+    }
+
     fn order(&self) -> Option<Order> {
         self.sorted.as_ref().map(|sorted| sorted.order)
     }

@@ -1,5 +1,6 @@
-//! The order of a listing's rows.
+//! The order of a list's rows: what lists can be sorted by, and how the entries of a listing are.
 //!
+//! Each body says which columns it has. In a listing:
 //! Directories come before everything, unless they are wanted among the rest, and lines that are no entries after
 //! everything, whichever way the order goes.
 //! What the column does not tell apart goes by name, and what the name does not tell apart stays as it came.
@@ -9,7 +10,7 @@ use std::sync::Arc;
 
 use super::{Kind, suffix};
 
-/// By what a listing is sorted.
+/// By what a list is sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     /// By name, as octets, capitals and small letters alike.
@@ -20,6 +21,30 @@ pub enum Column {
     Date,
     /// By kind, then by suffix.
     Kind,
+    /// By threads, as their newest articles came.
+    Thread,
+    /// By author.
+    Author,
+    /// By subject, without the mark of an answer.
+    Subject,
+    /// By what rules of the reader make of it.
+    Score,
+}
+
+impl Column {
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Size => "size",
+            Self::Date => "date",
+            Self::Kind => "kind",
+            Self::Thread => "thread",
+            Self::Author => "author",
+            Self::Subject => "subject",
+            Self::Score => "score",
+        }
+    }
 }
 
 /// A column and a direction, and where directories stand.
@@ -44,11 +69,11 @@ pub enum Directories {
 }
 
 impl Order {
-    /// By this column, its natural way first: names from A, the largest and the newest first.
+    /// By this column, its natural way first: names from A, the largest, the newest and the best first.
     pub fn new(column: Column) -> Self {
         let reverse = match column {
-            Column::Name | Column::Kind => false,
-            Column::Size | Column::Date => true,
+            Column::Name | Column::Kind | Column::Author | Column::Subject => false,
+            Column::Size | Column::Date | Column::Thread | Column::Score => true,
         };
         Self {
             column,
@@ -97,6 +122,14 @@ impl Order {
             (Column::Date, false) => "date, the oldest first",
             (Column::Kind, false) => "kind",
             (Column::Kind, true) => "kind, from the end",
+            (Column::Thread, true) => "thread, the newest first",
+            (Column::Thread, false) => "thread, the oldest first",
+            (Column::Author, false) => "author",
+            (Column::Author, true) => "author, from the end",
+            (Column::Subject, false) => "subject",
+            (Column::Subject, true) => "subject, from the end",
+            (Column::Score, true) => "score, the highest first",
+            (Column::Score, false) => "score, the lowest first",
         }
     }
 }
@@ -148,7 +181,10 @@ impl<'a> Key<'a> {
         };
         let name_head = packed([name, &[]]);
         let column = match order.column {
-            Column::Name => name_head,
+            // A listing has no more columns than four.
+            Column::Name | Column::Thread | Column::Author | Column::Subject | Column::Score => {
+                name_head
+            }
             Column::Size => u128::from(size),
             // The sign turned round, so that earlier is less.
             Column::Date => u128::from(date.cast_unsigned() ^ (1 << 63)),
@@ -202,7 +238,9 @@ impl<'a> Key<'a> {
     /// What the heads leave open.
     fn by_rest(&self, other: &Self, order: Order) -> Ordering {
         let column = match order.column {
-            Column::Name => self.by_name(other),
+            Column::Name | Column::Thread | Column::Author | Column::Subject | Column::Score => {
+                self.by_name(other)
+            }
             // Their heads hold all of them.
             Column::Size | Column::Date => Ordering::Equal,
             Column::Kind => self.by_kind(other),

@@ -129,8 +129,20 @@ pub enum Kind {
     Symlink,
     /// A news group.
     Group,
+    /// A group that is subscribed to, all of it read.
+    Subscribed,
+    /// A group that is subscribed to, with articles that are unread.
+    SubscribedUnread,
     /// An article.
     Article,
+    /// An article that is unread.
+    Unread,
+    /// An article that was read.
+    Read,
+    /// An unread article that rules of the reader mark.
+    Marked,
+    /// An article that rules of the reader hide.
+    Hidden,
     /// The name of what follows.
     Heading,
     /// A header of an article.
@@ -153,6 +165,17 @@ pub enum Fold {
     Closed,
     /// It is.
     Open,
+}
+
+impl Fold {
+    /// The other one.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Closed => Self::Open,
+            Self::Open => Self::Closed,
+        }
+    }
 }
 
 impl Kind {
@@ -179,7 +202,12 @@ impl Kind {
             Self::Unknown => "unknown type",
             Self::Symlink => "symbolic link",
             Self::Group => "news group",
+            Self::Subscribed | Self::SubscribedUnread => "subscribed news group",
             Self::Article => "article",
+            Self::Unread => "unread article",
+            Self::Read => "read article",
+            Self::Marked => "unread article, marked by a rule",
+            Self::Hidden => "article, hidden by a rule",
             Self::Heading => "heading",
             Self::Header => "header",
             Self::Quote(_) => "quotation",

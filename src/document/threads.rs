@@ -201,7 +201,7 @@ fn by_subject<'a>(
 }
 
 /// The Message-IDs of References, without their brackets, the nearest last.
-fn references(references: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn references(references: &[u8]) -> impl Iterator<Item = &[u8]> {
     // The last ones are found from the end, as a line may hold thousands.
     let start = memchr::memrchr_iter(b'<', references)
         .nth(REFERENCES - 1)

@@ -12,9 +12,12 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::one_step;
 use crate::document::Numbers;
+use crate::document::marks::Marks;
+pub use crate::document::marks::{Change, Marked};
 
 /// Why the file could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -37,28 +40,6 @@ pub enum Error {
     },
 }
 
-/// A group in the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
-    /// Whether it is subscribed to.
-    pub is_subscribed: bool,
-    /// The numbers of what was read.
-    pub read: Numbers,
-}
-
-/// What a person did, to be written down.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// These were read.
-    Read(Numbers),
-    /// These are to be unread again.
-    Unread(Numbers),
-    /// The group is subscribed to, or not any more.
-    Subscribe(bool),
-    /// The server counts anew, and its highest number is this: nothing of what was read is there.
-    Renumbered(u64),
-}
-
 /// The file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Newsrc {
@@ -70,7 +51,7 @@ struct Line {
     /// As it stands in the file, with its end.
     octets: Vec<u8>,
     /// Its name, and what it says.
-    group: Option<(Vec<u8>, Group)>,
+    group: Option<(Vec<u8>, Marked)>,
 }
 
 impl Line {
@@ -87,16 +68,16 @@ impl Line {
 }
 
 /// A line that is a group's.
-fn group(line: &[u8]) -> Option<(Vec<u8>, Group)> {
+fn group(line: &[u8]) -> Option<(Vec<u8>, Marked)> {
     let at = line.iter().position(|octet| matches!(octet, b':' | b'!'))?;
     let (name, rest) = line.split_at_checked(at)?;
     let (mark, numbers) = rest.split_first()?;
     let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
     let read = Numbers::parse(numbers.trim_ascii()).filter(|_| is_name)?;
     let is_subscribed = *mark == b':';
-    let group = Group {
+    let group = Marked {
         is_subscribed,
-        read,
+        read: Arc::new(read),
     };
     Some((name.to_vec(), group))
 }
@@ -154,15 +135,21 @@ impl Newsrc {
     }
 
     /// A group, when it is in the file.
-    pub fn group(&self, name: &[u8]) -> Option<&Group> {
+    pub fn group(&self, name: &[u8]) -> Option<&Marked> {
         let line = self.lines.iter().find(|line| line.is(name))?;
         line.group.as_ref().map(|(_, group)| group)
     }
 
     /// All groups with their names, in the order of the file.
-    pub fn groups(&self) -> impl Iterator<Item = (&[u8], &Group)> {
+    pub fn groups(&self) -> impl Iterator<Item = (&[u8], &Marked)> {
         let groups = self.lines.iter().filter_map(|line| line.group.as_ref());
         groups.map(|(name, group)| (name.as_slice(), group))
+    }
+
+    /// What it says of all groups, for those who look one up among many.
+    pub fn marks(&self) -> Marks {
+        let groups = self.groups();
+        Marks::new(groups.map(|(name, group)| (name.to_vec(), group.clone())))
     }
 
     /// Makes a change. A group that is not in the file is put at its end; one with a name that no line could hold is
@@ -170,17 +157,8 @@ impl Newsrc {
     pub fn apply(&mut self, name: &[u8], change: &Change) {
         let at = self.lines.iter().position(|line| line.is(name));
         let known = at.and_then(|at| self.lines.get(at)?.group.as_ref());
-        let mut changed = known.map_or_else(Group::default, |(_, group)| group.clone());
-        match change {
-            Change::Read(numbers) => changed.read.join(numbers),
-            Change::Unread(numbers) => changed.read.part(numbers),
-            Change::Subscribe(subscribed) => changed.is_subscribed = *subscribed,
-            Change::Renumbered(highest) => {
-                if changed.read.highest().is_some_and(|read| read > *highest) {
-                    changed.read = Numbers::default();
-                }
-            }
-        }
+        let mut changed = known.map_or_else(Marked::default, |(_, group)| group.clone());
+        changed.apply(change);
         if known.is_some_and(|(_, group)| *group == changed) {
             return;
         }

@@ -154,7 +154,9 @@ async fn load(
             }
         }
         Answer::Group(marks) => {
-            sink.begin(begin(Shape::Group)).await?;
+            let highest = Some(marks.high);
+            let begun = begin(Shape::Group);
+            sink.begin(Begin { highest, ..begun }).await?;
             overview(&mut talk.dialogue, marks, server, wanted, sink).await?;
         }
     }

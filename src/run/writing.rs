@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use tokio::sync::mpsc;
 
+use crate::app::news::{Changes, NewsServer};
 use crate::app::{History, Message};
 use crate::files::bookmarks::{self, Change};
-use crate::files::trust;
+use crate::files::newsrc::Newsrc;
+use crate::files::{score, trust};
 use crate::net::Fingerprint;
 
 /// Where the files are.
@@ -25,6 +27,10 @@ pub(super) enum Writing {
     Bookmarks(History, Change),
     /// A certificate that was accepted for a place.
     Pin(String, Fingerprint),
+    /// What was read of a news server, in this file; without changes the file is only read.
+    Marks(NewsServer, PathBuf, Changes),
+    /// A rule for the articles of a group, in this file.
+    Rule(PathBuf, String, String),
 }
 
 /// Writes what is wanted, until nobody can want anything any more.
@@ -54,6 +60,14 @@ fn lost(writing: &Writing) -> Message {
                 "the certificate was not written down: that is a mistake in Geomys itself";
             Message::Pinned(place.clone(), Err(sentence.to_owned()))
         }
+        Writing::Marks(server, _, changes) => {
+            let sentence = "what was read was not written down: that is a mistake in Geomys itself";
+            Message::Marks(server.clone(), changes.len(), Err(sentence.to_owned()))
+        }
+        Writing::Rule(..) => {
+            let sentence = "the rule was not written down: that is a mistake in Geomys itself";
+            Message::Rule(Err(sentence.to_owned()))
+        }
     }
 }
 
@@ -67,6 +81,23 @@ fn write(files: &Files, writing: Writing) -> Message {
         Writing::Pin(place, fingerprint) => {
             let written = trust::save(&files.trust, &place, fingerprint);
             Message::Pinned(place, written.map_err(|error| error.to_string()))
+        }
+        Writing::Marks(server, path, changes) => {
+            let newsrc = if changes.is_empty() {
+                Newsrc::load(&path)
+            } else {
+                Newsrc::change(&path, &changes)
+            };
+            let marks = newsrc.map(|newsrc| newsrc.marks());
+            Message::Marks(
+                server,
+                changes.len(),
+                marks.map_err(|error| error.to_string()),
+            )
+        }
+        Writing::Rule(path, group, rule) => {
+            let rules = score::add(&path, &group, &rule);
+            Message::Rule(rules.map_err(|error| error.to_string()))
         }
     }
 }

@@ -9,8 +9,8 @@ use super::theme::{Glyph, Role};
 use crate::app::action::Action;
 use crate::app::page::{Page, Progress, State};
 use crate::app::pane::Incoming;
-use crate::app::{Focus, Pending};
-use crate::document::Totals;
+use crate::app::{App, Focus, Pending};
+use crate::document::{Shape, Totals};
 use crate::keymap::write_keys;
 use crate::load::Phase;
 use crate::text::{self, Text};
@@ -157,10 +157,21 @@ fn about(page: &Page) -> About {
             };
             vec![in_words(&totals), short, entries]
         }
-        None => vec![super::rows_in_words(page)],
+        None => match document.unread() {
+            Some((unread, of)) => vec![unread_in_words(unread, of)],
+            None => vec![super::rows_in_words(page)],
+        },
     };
     let with_state = |amount| format!("{amount}{charset}{how}");
     About::Amount(amounts.into_iter().map(with_state).collect())
+}
+
+/// `12 unread of 345`.
+fn unread_in_words(unread: usize, of: usize) -> String {
+    match unread {
+        0 => format!("all {} read", text::count(of)),
+        unread => format!("{} unread of {}", text::count(unread), text::count(of)),
+    }
 }
 
 /// `12 directories, 345 files, 1.2 GB`.
@@ -243,6 +254,12 @@ fn amount(progress: &Progress) -> String {
     words.join(", ")
 }
 
+/// Whether the page is a group, whose unread articles are read one after the other.
+fn is_news(app: &App) -> bool {
+    let document = app.page().and_then(Page::document);
+    document.is_some_and(|document| document.shape() == Shape::Group)
+}
+
 /// The few keys that matter here, as the keymap has them.
 fn keys(screen: &Screen<'_>) -> Line<'static> {
     let app = screen.app;
@@ -261,6 +278,11 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
             (Action::NextField, "next"),
             (Action::SendForm, "send"),
             (Action::LeaveForm, "leave"),
+        ],
+        Focus::Panes if is_news(app) => &[
+            (Action::Open, "open"),
+            (Action::NextUnread, "next unread"),
+            (Action::Help, "keys"),
         ],
         Focus::Panes if list => &[
             (Action::Open, "open"),

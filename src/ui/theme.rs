@@ -73,7 +73,13 @@ names! {
         Unknown "unknown",
         Symlink "symlink",
         Group "group",
+        Subscribed "subscribed",
+        SubscribedUnread "subscribed-unread",
         Article "article",
+        Unread "unread",
+        Read "read",
+        Marked "marked",
+        Hidden "hidden",
         Header "header",
         Quote1 "quote-1",
         Quote2 "quote-2",
@@ -115,7 +121,13 @@ names! {
         Unknown "unknown",
         Symlink "symlink",
         Group "group",
+        Subscribed "subscribed",
+        SubscribedUnread "subscribed-unread",
         Article "article",
+        Unread "unread",
+        Read "read",
+        Marked "marked",
+        Hidden "hidden",
     }
 }
 
@@ -222,7 +234,13 @@ impl Theme {
             Kind::Unknown => Role::Unknown,
             Kind::Symlink => Role::Symlink,
             Kind::Group => Role::Group,
+            Kind::Subscribed => Role::Subscribed,
+            Kind::SubscribedUnread => Role::SubscribedUnread,
             Kind::Article => Role::Article,
+            Kind::Unread => Role::Unread,
+            Kind::Read => Role::Read,
+            Kind::Marked => Role::Marked,
+            Kind::Hidden => Role::Hidden,
             Kind::Heading => Role::Heading,
             Kind::Header | Kind::Remark(_) => Role::Header,
             Kind::Quote(depth) => match depth % 3 {
@@ -265,7 +283,13 @@ impl Theme {
             Kind::Unknown => Glyph::Unknown,
             Kind::Symlink => Glyph::Symlink,
             Kind::Group => Glyph::Group,
+            Kind::Subscribed => Glyph::Subscribed,
+            Kind::SubscribedUnread => Glyph::SubscribedUnread,
             Kind::Article => Glyph::Article,
+            Kind::Unread => Glyph::Unread,
+            Kind::Read => Glyph::Read,
+            Kind::Marked => Glyph::Marked,
+            Kind::Hidden => Glyph::Hidden,
         }
     }
 }

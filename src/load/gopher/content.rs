@@ -68,7 +68,13 @@ impl Content {
             Kind::Up
             | Kind::Symlink
             | Kind::Group
+            | Kind::Subscribed
+            | Kind::SubscribedUnread
             | Kind::Article
+            | Kind::Unread
+            | Kind::Read
+            | Kind::Marked
+            | Kind::Hidden
             | Kind::Heading
             | Kind::Header
             | Kind::Quote(_)

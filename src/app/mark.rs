@@ -1,0 +1,330 @@
+//! Keys of a group and of a list of groups: what is read and unread, folded and shown, subscribed to, liked and not.
+
+use std::sync::Arc;
+
+use super::action::Action;
+use super::choice::{Choice, Of};
+use super::news::{NewsServer, group_of};
+use super::page::Page;
+use super::read_on::On;
+use super::{App, Effect, Overlay};
+use crate::document::marks::Change;
+use crate::document::score::{Rules, rule_line};
+use crate::document::{Column, Fold, Folds, HiddenRows, Numbers, ReadRows, Relation, Shape, Shown};
+use crate::text::{self, Charset, Text};
+
+/// What a rule that a key makes adds to a score.
+const LIKED: i32 = 100;
+const DISLIKED: i32 = -9999;
+
+impl App {
+    /// Does what a key of a page of news asks for.
+    pub(super) fn act_on_news(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::SortThread => self.sort(Column::Thread),
+            Action::SortAuthor => self.sort(Column::Author),
+            Action::SortSubject => self.sort(Column::Subject),
+            Action::SortScore => self.sort(Column::Score),
+            Action::NextUnread => self.next_unread(),
+            Action::NextGroup => self.next_group(),
+            Action::MarkArticle => self.mark_article(),
+            Action::MarkThread => self.mark_thread(),
+            Action::CatchUp => self.ask_catch_up(),
+            Action::Subscribe => self.subscribe(true),
+            Action::Unsubscribe => self.subscribe(false),
+            Action::FoldThread => self.fold_thread(None),
+            Action::FoldThreads => self.fold_all(),
+            Action::OnlyUnread => self.turn_read(),
+            Action::ShowHidden => self.turn_hidden(),
+            Action::Parent => self.go_to_related(Relation::Parent),
+            Action::ThreadRoot => self.go_to_related(Relation::Root),
+            Action::NextReply => self.go_to_related(Relation::Reply),
+            Action::WholeThread => self.whole_thread(),
+            Action::Rule => self.ask_rule(),
+            // The rest is done elsewhere.
+            _ => Vec::new(),
+        }
+    }
+
+    /// Marks the article read; unread again when it was.
+    pub(super) fn mark_article(&mut self) -> Vec<Effect> {
+        let Some(shown) = self.article_here() else {
+            self.tell("no article is here to be marked");
+            return Vec::new();
+        };
+        let number = Numbers::range(shown.number, shown.number);
+        self.turn_mark(&shown.server, &shown.group, number, "the article");
+        if shown.on == On::Group {
+            return self.step(1);
+        }
+        Vec::new()
+    }
+
+    /// Marks all articles of the thread read; unread again when all of them were.
+    pub(super) fn mark_thread(&mut self) -> Vec<Effect> {
+        let Some(shown) = self.article_here() else {
+            self.tell("no article is here to be marked");
+            return Vec::new();
+        };
+        let page = self.group_page(&shown.server, &shown.group);
+        let numbers = page.and_then(|page| {
+            let document = page.document()?;
+            let here = document.numbered_article(shown.number)?;
+            Some(document.thread_numbers(here.line))
+        });
+        match numbers {
+            Some(numbers) => self.turn_mark(&shown.server, &shown.group, numbers, "the thread"),
+            None => self.tell("the thread is known when all of its group is here"),
+        }
+        Vec::new()
+    }
+
+    fn turn_mark(&mut self, server: &NewsServer, group: &[u8], numbers: Numbers, what: &str) {
+        let Some(marks) = self.marks(server) else {
+            return self.tell("it is not known yet what was read here");
+        };
+        let mut unread = numbers.clone();
+        unread.part(&marks.read(group));
+        let (change, how) = if unread.is_empty() {
+            (Change::Unread(numbers), "unread again")
+        } else {
+            (Change::Read(numbers), "read")
+        };
+        self.change(server, group, change);
+        self.tell(&format!("{what} is {how}"));
+    }
+
+    /// Asks whether all of a group is to be marked read.
+    pub(super) fn ask_catch_up(&mut self) -> Vec<Effect> {
+        let Some((server, group, highest)) = self.group_here() else {
+            self.tell("no group is here to be caught up");
+            return Vec::new();
+        };
+        let unread = self
+            .group_page(&server, &group)
+            .and_then(|page| page.document()?.unread());
+        let name = Text::new(&group, Charset::default());
+        let lines = unread.map(|(unread, of)| {
+            let (unread, of) = (text::count(unread), text::count(of));
+            Text::of(&format!("{unread} of {of} articles are unread."))
+        });
+        self.overlay = Some(Overlay::Choice(Choice {
+            question: Text::of(&format!("Mark all articles of {name} read?")),
+            lines: lines.into_iter().collect(),
+            answers: Choice::yes_or_no(),
+            of: Of::CatchUp(server, group, highest),
+        }));
+        Vec::new()
+    }
+
+    /// Marks all of a group read, up to its highest number, and writes that down at once.
+    pub(super) fn catch_up(
+        &mut self,
+        server: &NewsServer,
+        group: &[u8],
+        highest: u64,
+    ) -> Vec<Effect> {
+        self.change(server, group, Change::Read(Numbers::range(1, highest)));
+        let name = Text::new(group, Charset::default());
+        self.tell(&format!("all of {name} is read"));
+        self.write_marks()
+    }
+
+    /// Subscribes to the group, or not any more.
+    pub(super) fn subscribe(&mut self, subscribed: bool) -> Vec<Effect> {
+        let Some((server, group, _)) = self.group_here() else {
+            self.tell("no group is here to subscribe to");
+            return Vec::new();
+        };
+        self.change(&server, &group, Change::Subscribe(subscribed));
+        let name = Text::new(&group, Charset::default());
+        self.tell(&if subscribed {
+            format!("subscribed to {name}")
+        } else {
+            format!("no longer subscribed to {name}")
+        });
+        Vec::new()
+    }
+
+    /// The group that keys are about: that of the page, or the one under the cursor in a list; and its highest number.
+    fn group_here(&self) -> Option<(NewsServer, Vec<u8>, u64)> {
+        let page = self.page()?;
+        let server = NewsServer::of(page)?;
+        let document = page.document()?;
+        if page.shape() == Some(Shape::Groups) {
+            let (group, highest) = document.listed_group(page.place.cursor)?;
+            return Some((server, group, highest));
+        }
+        let group = group_of(&page.url)?;
+        let page = self.group_page(&server, &group)?;
+        let listed = page.document()?.highest();
+        let highest = page.highest.max(listed).unwrap_or_default();
+        Some((server, group, highest))
+    }
+
+    /// Folds the thread of the article, or unfolds it; or does what is wanted.
+    pub(super) fn fold_thread(&mut self, wanted: Option<Fold>) -> Vec<Effect> {
+        let root = self.page().and_then(|page| {
+            let document = page.document().filter(|document| !document.is_flat())?;
+            let here = document.article(page.place.cursor)?;
+            u32::try_from(document.thread_root(here.line)?).ok()
+        });
+        let Some(root) = root else {
+            self.tell("there are no threads here to fold");
+            return Vec::new();
+        };
+        self.rearrange(|shown| {
+            let folds = if wanted.is_some_and(|wanted| wanted == shown.folds.of(root)) {
+                shown.folds
+            } else {
+                shown.folds.with_turned(root)
+            };
+            Shown { folds, ..shown }
+        })
+    }
+
+    /// Folds all threads, or unfolds them.
+    pub(super) fn fold_all(&mut self) -> Vec<Effect> {
+        if self.has_no_threads() {
+            self.tell("there are no threads here to fold");
+            return Vec::new();
+        }
+        self.rearrange(|shown| Shown {
+            folds: Folds::all(shown.folds.rule().turned()),
+            ..shown
+        })
+    }
+
+    fn has_no_threads(&self) -> bool {
+        let document = self.page().and_then(Page::document);
+        document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group)
+    }
+
+    /// Leaves out what was read, or shows it again.
+    pub(super) fn turn_read(&mut self) -> Vec<Effect> {
+        let mut sentence = "";
+        let effects = self.rearrange(|shown| {
+            let read = match shown.read {
+                ReadRows::Shown => ReadRows::LeftOut,
+                ReadRows::LeftOut => ReadRows::Shown,
+            };
+            sentence = match read {
+                ReadRows::Shown => "read articles are shown again",
+                ReadRows::LeftOut => "only unread articles are shown",
+            };
+            Shown { read, ..shown }
+        });
+        if !sentence.is_empty() {
+            self.tell(sentence);
+        }
+        effects
+    }
+
+    /// Shows what rules hide, or leaves it out again.
+    pub(super) fn turn_hidden(&mut self) -> Vec<Effect> {
+        let mut sentence = "";
+        let effects = self.rearrange(|shown| {
+            let hidden = match shown.hidden {
+                HiddenRows::Shown => HiddenRows::LeftOut,
+                HiddenRows::LeftOut => HiddenRows::Shown,
+            };
+            sentence = match hidden {
+                HiddenRows::Shown => "articles that rules hide are shown",
+                HiddenRows::LeftOut => "articles that rules hide are left out",
+            };
+            Shown { hidden, ..shown }
+        });
+        if !sentence.is_empty() {
+            self.tell(sentence);
+        }
+        effects
+    }
+
+    /// Asks whether the author or the subject is to be hidden or marked from now on.
+    pub(super) fn ask_rule(&mut self) -> Vec<Effect> {
+        let said = self.article_here().and_then(|shown| {
+            let page = self.group_page(&shown.server, &shown.group)?;
+            let document = page.document()?;
+            let here = document.numbered_article(shown.number)?;
+            let (author, subject) = document.author_and_subject(here.line)?;
+            Some((shown.group, author, subject))
+        });
+        let Some((group, author, subject)) = said else {
+            let open = self.key_of(Action::WholeThread);
+            self.tell(&format!(
+                "no article of an open group is here; {open} opens its group"
+            ));
+            return Vec::new();
+        };
+        let name = Text::new(&group, Charset::default());
+        let answers = [
+            ('a', "hide the author"),
+            ('s', "hide the subject"),
+            ('A', "mark the author"),
+            ('S', "mark the subject"),
+        ];
+        self.overlay = Some(Overlay::Choice(Choice {
+            question: Text::of(&format!(
+                "A rule for {name}: what is to be hidden or marked?"
+            )),
+            lines: vec![
+                Text::of(&format!("Author:  {author}")),
+                Text::of(&format!("Subject: {subject}")),
+            ],
+            answers: answers
+                .map(|(letter, does)| (letter, does.to_owned()))
+                .to_vec(),
+            of: Of::Rule {
+                group,
+                author,
+                subject,
+            },
+        }));
+        Vec::new()
+    }
+
+    /// Writes the rule down that was chosen.
+    pub(super) fn add_rule(
+        &mut self,
+        letter: char,
+        group: &[u8],
+        author: &str,
+        subject: &str,
+    ) -> Vec<Effect> {
+        let (score, header, text) = match letter {
+            'a' => (DISLIKED, "From", author),
+            's' => (DISLIKED, "Subject", subject),
+            'A' => (LIKED, "From", author),
+            _ => (LIKED, "Subject", subject),
+        };
+        let Some(path) = self.settings.score.clone() else {
+            self.tell("rules are written down nowhere here");
+            return Vec::new();
+        };
+        if text.trim().is_empty() {
+            self.tell("there is nothing to make a rule of");
+            return Vec::new();
+        }
+        let group = String::from_utf8_lossy(group).into_owned();
+        vec![Effect::Rule(path, group, rule_line(score, header, text))]
+    }
+
+    /// A rule was written down, or why not: from now on all rules of the file count.
+    pub(super) fn ruled_by(&mut self, result: Result<Rules, String>) -> Vec<Effect> {
+        match result {
+            Ok(rules) => {
+                self.settings.rules = Arc::new(rules);
+                self.tell("the rule is in score.txt, where it can be changed");
+            }
+            Err(sentence) => {
+                self.complain(&sentence);
+                return Vec::new();
+            }
+        }
+        self.dress(|_| true);
+        if self.page().and_then(Page::shape) == Some(Shape::Group) {
+            return self.rearrange(|shown| shown);
+        }
+        Vec::new()
+    }
+}

@@ -1,0 +1,434 @@
+//! What was read of news servers: marks, shown on every page of a server and written down page by page.
+//!
+//! The marks of a server are read when the first page of it is shown. What a person does changes them here at once, and is
+//! written down when the page is left, when a group is caught up, and when the browser ends. What another reader wrote
+//! into the file meanwhile comes back with the answer.
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+use super::page::{Content, Page};
+use super::tab::Tab;
+use super::{App, Effect};
+use crate::document::marks::{Change, Marks};
+use crate::document::{Document, Numbers, Shape};
+use crate::load::LoadId;
+use crate::text::{Charset, Text};
+use crate::url::{GroupPart, Later, Parts, Url};
+
+/// A news server, as what was read of it is kept: its host in small letters, and its port, that of TLS being the same as
+/// the plain one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NewsServer {
+    /// The host.
+    pub host: String,
+    /// The port.
+    pub port: u16,
+}
+
+/// Where is written down what was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Newsrcs {
+    /// The file for the server of `news:` addresses, where one is set.
+    pub named: Option<PathBuf>,
+    /// The directory with a file for every other server; nothing where nothing is written down.
+    pub directory: Option<PathBuf>,
+}
+
+/// Changes to the groups of a server, in order.
+pub type Changes = Vec<(Vec<u8>, Change)>;
+
+/// What is known of a server.
+#[derive(Debug)]
+pub(super) struct Known {
+    server: NewsServer,
+    /// Nothing while its file is read.
+    marks: Option<Marks>,
+    /// Not written yet.
+    unwritten: Changes,
+    /// On their way into the file.
+    writing: VecDeque<Changes>,
+}
+
+/// A page, by its place and address: where it was when something changed.
+type Here = (usize, usize, Option<Url>);
+
+/// The state of all of this.
+#[derive(Debug, Default)]
+pub(super) struct Read {
+    known: Vec<Known>,
+    /// The page on which something was last changed.
+    changed_on: Option<Here>,
+}
+
+const NNTP: u16 = 119;
+const NNTPS: u16 = 563;
+
+impl NewsServer {
+    pub(super) fn new(host: &str, port: u16) -> Self {
+        Self {
+            host: host.trim_end_matches('.').to_ascii_lowercase(),
+            port: if port == NNTPS { NNTP } else { port },
+        }
+    }
+
+    /// The server that a page of news came from.
+    pub(super) fn of(page: &Page) -> Option<Self> {
+        let parts = page.url.reading();
+        match parts {
+            Parts::Nntp(_) | Parts::News(_) => {}
+            Parts::Http(_)
+            | Parts::Ftp(_)
+            | Parts::Gopher(_)
+            | Parts::Mailto(_)
+            | Parts::Telnet(_)
+            | Parts::Wais(_)
+            | Parts::File(_)
+            | Parts::Prospero(_)
+            | Parts::Other(_) => return None,
+        }
+        if let Some(address) = parts.address() {
+            let is_sealed = matches!(page.url.later(), Some(Later::Nntps | Later::Snews));
+            let default = if is_sealed { NNTPS } else { NNTP };
+            return Some(Self::new(address.node(), address.port().unwrap_or(default)));
+        }
+        let (host, port) = page.news_server.as_ref()?;
+        Some(Self::new(host, *port))
+    }
+
+    /// The name of its file.
+    fn file(&self) -> String {
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
+        let host = self.host.chars();
+        let host: String = host
+            .map(|letter| if plain(letter) { letter } else { '_' })
+            .collect();
+        // A name of dots alone is no file.
+        let host = host.trim_start_matches('.');
+        format!("{host}_{}", self.port)
+    }
+}
+
+impl Newsrcs {
+    /// The file of a server; `default` is that of `news:` addresses.
+    fn path(&self, server: &NewsServer, default: Option<&(String, u16)>) -> Option<PathBuf> {
+        let default = default.map(|(host, port)| NewsServer::new(host, *port));
+        if let Some(named) = self
+            .named
+            .as_ref()
+            .filter(|_| default.as_ref() == Some(server))
+        {
+            return Some(named.clone());
+        }
+        let directory: Option<&Path> = self.directory.as_deref();
+        Some(directory?.join(server.file()))
+    }
+}
+
+/// The group that a page shows, or that its article stands in.
+pub(super) fn group_of(url: &Url) -> Option<Vec<u8>> {
+    match url.reading() {
+        Parts::Nntp(nntp) => Some(nntp.group.octets().into_owned()),
+        Parts::News(news) => match news.part {
+            GroupPart::Group(name) => Some(name.octets().into_owned()),
+            GroupPart::All | GroupPart::Groups(_) | GroupPart::Article(_) => None,
+        },
+        Parts::Http(_)
+        | Parts::Ftp(_)
+        | Parts::Gopher(_)
+        | Parts::Mailto(_)
+        | Parts::Telnet(_)
+        | Parts::Wais(_)
+        | Parts::File(_)
+        | Parts::Prospero(_)
+        | Parts::Other(_) => None,
+    }
+}
+
+/// The group and number of an article's own address.
+pub(super) fn article_of(url: &Url) -> Option<(Vec<u8>, u64)> {
+    let Parts::Nntp(nntp) = url.reading() else {
+        return None;
+    };
+    Some((nntp.group.octets().into_owned(), nntp.article()?))
+}
+
+impl Page {
+    /// Whether it shows this group of this server.
+    pub(super) fn is_group(&self, server: &NewsServer, group: &[u8]) -> bool {
+        self.shape() == Some(Shape::Group)
+            && NewsServer::of(self).as_ref() == Some(server)
+            && group_of(&self.url).as_deref() == Some(group)
+    }
+
+    /// What its octets are, the source left aside that may be shown in their stead.
+    pub(super) fn shape(&self) -> Option<Shape> {
+        let rendered = self.rendered.as_ref().map(|rendered| &rendered.document);
+        rendered.or(self.document()).map(Document::shape)
+    }
+
+    /// Its document, the page itself where the source is shown.
+    fn own_document(&mut self) -> Option<&mut Document> {
+        match (&mut self.rendered, &mut self.content) {
+            (Some(rendered), _) => Some(&mut rendered.document),
+            (None, Content::Document(document)) => Some(document),
+            (None, Content::Failure(_) | Content::Form(_) | Content::Forgotten) => None,
+        }
+    }
+}
+
+impl App {
+    /// What is known of what was read of a server; nothing while its file is read.
+    pub(super) fn marks(&self, server: &NewsServer) -> Option<&Marks> {
+        let mut known = self.read.known.iter();
+        known.find(|known| known.server == *server)?.marks.as_ref()
+    }
+
+    /// A page of news has begun: it is shown with what is known, which is looked up for the first page of a server.
+    pub(super) fn news_begun(&mut self, load: LoadId) -> Vec<Effect> {
+        let begun = self
+            .page_where(|page| page.load() == Some(load))
+            .and_then(|page| Some((NewsServer::of(page)?, page_article(page))));
+        let Some((server, article)) = begun else {
+            return Vec::new();
+        };
+        let effects = self.look_up(&server);
+        self.dress(|page| page.load() == Some(load));
+        self.notice_renumbered(&server);
+        if let Some((group, number)) = article {
+            self.mark_read(&server, &group, number);
+        }
+        effects
+    }
+
+    /// Has the file of a server read, unless it was already.
+    fn look_up(&mut self, server: &NewsServer) -> Vec<Effect> {
+        if self.read.known.iter().any(|known| known.server == *server) {
+            return Vec::new();
+        }
+        let path = self.newsrc(server);
+        self.read.known.push(Known {
+            server: server.clone(),
+            marks: path.is_none().then(Marks::default),
+            unwritten: Vec::new(),
+            writing: VecDeque::new(),
+        });
+        match path {
+            Some(path) => vec![Effect::Marks(server.clone(), path, Vec::new())],
+            None => Vec::new(),
+        }
+    }
+
+    fn newsrc(&self, server: &NewsServer) -> Option<PathBuf> {
+        let default = self.settings.news_server.as_ref();
+        self.settings.newsrcs.path(server, default)
+    }
+
+    /// A file of marks was read, or written and read again; or why not.
+    pub(super) fn marked(
+        &mut self,
+        server: &NewsServer,
+        changes: usize,
+        result: Result<Marks, String>,
+    ) -> Vec<Effect> {
+        let here = self.here();
+        let Some(known) = self
+            .read
+            .known
+            .iter_mut()
+            .find(|known| known.server == *server)
+        else {
+            return Vec::new();
+        };
+        let written = if changes > 0 {
+            known.writing.pop_front().unwrap_or_default()
+        } else {
+            Vec::new()
+        };
+        match result {
+            Ok(mut marks) => {
+                let later = known.writing.iter().flatten().chain(&known.unwritten);
+                later.for_each(|(group, change)| marks.apply(group, change));
+                known.marks = Some(marks);
+            }
+            Err(sentence) => {
+                // It is tried again with what changes next.
+                let later = std::mem::replace(&mut known.unwritten, written);
+                known.unwritten.extend(later);
+                self.read.changed_on = Some(here);
+                self.complain(&sentence);
+                return Vec::new();
+            }
+        }
+        let fits = |page: &Page| NewsServer::of(page).as_ref() == Some(server);
+        self.dress(fits);
+        self.notice_renumbered(server);
+        self.refinish(fits)
+    }
+
+    /// Changes what is known of a group, and shows it everywhere; it is written down later.
+    pub(super) fn change(&mut self, server: &NewsServer, group: &[u8], change: Change) {
+        let here = self.here();
+        let Some(known) = self
+            .read
+            .known
+            .iter_mut()
+            .find(|known| known.server == *server)
+        else {
+            return;
+        };
+        if let Some(marks) = &mut known.marks {
+            marks.apply(group, &change);
+        }
+        known.unwritten.push((group.to_vec(), change));
+        self.read.changed_on = Some(here);
+        self.dress(|page| NewsServer::of(page).as_ref() == Some(server));
+    }
+
+    /// Writes down what has changed.
+    pub(super) fn write_marks(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        let settings = &self.settings;
+        for known in &mut self.read.known {
+            let changes = std::mem::take(&mut known.unwritten);
+            let default = settings.news_server.as_ref();
+            let path = settings.newsrcs.path(&known.server, default);
+            if let Some(path) = path.filter(|_| !changes.is_empty()) {
+                known.writing.push_back(changes.clone());
+                effects.push(Effect::Marks(known.server.clone(), path, changes));
+            }
+        }
+        self.read.changed_on = None;
+        effects
+    }
+
+    /// Writes down what has changed when the page is left on which it has, or the browser ends.
+    pub(super) fn write_marks_when_left(&mut self) -> Vec<Effect> {
+        match &self.read.changed_on {
+            Some(on) if self.is_over || *on != self.here() => self.write_marks(),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    fn here(&self) -> Here {
+        let pane = self.tab().map_or(0, Tab::focus);
+        (self.tab, pane, self.page().map(|page| page.url.clone()))
+    }
+
+    /// Gives pages what they are shown by.
+    pub(super) fn dress(&mut self, fits: impl Fn(&Page) -> bool) {
+        let known = &self.read.known;
+        let rules = &self.settings.rules;
+        let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
+        for page in panes.flat_map(|pane| pane.pages_mut()) {
+            if !matches!(page.shape(), Some(Shape::Group | Shape::Groups)) || !fits(page) {
+                continue;
+            }
+            let server = NewsServer::of(page);
+            let known = known
+                .iter()
+                .find(|known| Some(&known.server) == server.as_ref());
+            let marks = known.and_then(|known| known.marks.as_ref());
+            let group = group_of(&page.url);
+            let Some(document) = page.own_document() else {
+                continue;
+            };
+            document.set_rules(std::sync::Arc::clone(rules));
+            if let Some(marks) = marks {
+                if let Some(group) = group {
+                    document.set_read(marks.read(&group));
+                }
+                document.set_marks(marks.clone());
+            }
+        }
+    }
+
+    /// Finishes whole pages again whose rows change their places by what is known now.
+    fn refinish(&mut self, fits: impl Fn(&Page) -> bool) -> Vec<Effect> {
+        let waits = |page: &Page| {
+            let rendered = page.rendered.as_ref().map(|rendered| &rendered.document);
+            fits(page)
+                && !page.state.is_arriving()
+                && page.finishing.is_none()
+                && rendered
+                    .or(page.document())
+                    .is_some_and(Document::wants_finish)
+        };
+        let mut effects = Vec::new();
+        loop {
+            let work = self.next_work();
+            let Some(page) = self.page_where(waits) else {
+                return effects;
+            };
+            page.finishing = Some(work);
+            let document = page.own_document().cloned();
+            effects.extend(document.map(|document| Effect::Finish(work, document)));
+        }
+    }
+
+    /// A server whose highest number is below what was read of a group counts anew: nothing of that is there.
+    fn notice_renumbered(&mut self, server: &NewsServer) {
+        let Some(marks) = self.marks(server) else {
+            return;
+        };
+        let pages = self.tabs.iter().flat_map(Tab::panes);
+        let renumbered = pages.flat_map(|pane| pane.pages()).find_map(|page| {
+            // An empty group may have no number at all: that says nothing.
+            let highest = page.highest.filter(|&highest| highest > 0)?;
+            let group = group_of(&page.url)?;
+            let read = marks.read(&group).highest()?;
+            let is_here = page.is_group(server, &group);
+            (is_here && read > highest).then_some((group, highest))
+        });
+        if let Some((group, highest)) = renumbered {
+            self.change(server, &group, Change::Renumbered(highest));
+            let name = Text::new(&group, Charset::default());
+            self.tell(&format!(
+                "{} counts the articles of {name} anew, so all of them are unread",
+                server.host
+            ));
+        }
+    }
+
+    /// All of an article is here: it is read in every group that it was posted to.
+    pub(super) fn mark_cross_posts(&mut self, server: &NewsServer, places: Vec<(Vec<u8>, u64)>) {
+        for (group, number) in places {
+            self.mark_read(server, &group, number);
+        }
+    }
+
+    /// An article was opened. What is read already needs no writing.
+    fn mark_read(&mut self, server: &NewsServer, group: &[u8], number: u64) {
+        let is_read = self
+            .marks(server)
+            .is_some_and(|marks| marks.read(group).holds(number));
+        if !is_read {
+            self.change(server, group, Change::Read(Numbers::range(number, number)));
+        }
+    }
+
+    /// A page was finished: what has become known meanwhile is shown, and what was looked for is found.
+    pub(super) fn news_finished(&mut self, url: &Url) -> Vec<Effect> {
+        self.dress(|page| page.url == *url);
+        let mut effects = self.refinish(|page| page.url == *url);
+        effects.extend(self.seek(url));
+        effects
+    }
+}
+
+/// The group and number of the article that a page shows.
+fn page_article(page: &Page) -> Option<(Vec<u8>, u64)> {
+    match page.shape() {
+        Some(Shape::Article) => article_of(&page.url),
+        Some(
+            Shape::Menu
+            | Shape::Attributes
+            | Shape::People
+            | Shape::Text
+            | Shape::Groups
+            | Shape::Group
+            | Shape::Listing { .. },
+        )
+        | None => None,
+    }
+}

@@ -1,0 +1,111 @@
+//! What a person has read of a server's groups, and which of them are subscribed to.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::Numbers;
+
+/// What is known of one group.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Marked {
+    /// Whether it is subscribed to.
+    pub is_subscribed: bool,
+    /// The numbers of what was read.
+    pub read: Arc<Numbers>,
+}
+
+/// What a person did, to be written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// These were read.
+    Read(Numbers),
+    /// These are to be unread again.
+    Unread(Numbers),
+    /// The group is subscribed to, or not any more.
+    Subscribe(bool),
+    /// The server counts anew, and its highest number is this: nothing of what was read is there.
+    Renumbered(u64),
+}
+
+impl Marked {
+    /// Makes a change.
+    pub fn apply(&mut self, change: &Change) {
+        match change {
+            Change::Read(numbers) => Arc::make_mut(&mut self.read).join(numbers),
+            Change::Unread(numbers) => Arc::make_mut(&mut self.read).part(numbers),
+            Change::Subscribe(subscribed) => self.is_subscribed = *subscribed,
+            Change::Renumbered(highest) => {
+                if self.read.highest().is_some_and(|read| read > *highest) {
+                    self.read = Arc::default();
+                }
+            }
+        }
+    }
+}
+
+/// What is known of all groups of a server. A clone is cheap.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    /// As they are written down, each with its place there.
+    written: Arc<HashMap<Vec<u8>, (usize, Marked)>>,
+    /// What has changed since: little, as it is written down soon.
+    changed: HashMap<Vec<u8>, Marked>,
+}
+
+impl Marks {
+    /// Those of these groups, in their order; the first of a name counts.
+    pub fn new(groups: impl IntoIterator<Item = (Vec<u8>, Marked)>) -> Self {
+        let mut written = HashMap::new();
+        for (place, (name, marked)) in groups.into_iter().enumerate() {
+            written.entry(name).or_insert((place, marked));
+        }
+        Self {
+            written: Arc::new(written),
+            changed: HashMap::new(),
+        }
+    }
+
+    /// What is known of a group; nothing when it has never been read nor subscribed to.
+    pub fn of(&self, group: &[u8]) -> Option<&Marked> {
+        let written = || self.written.get(group).map(|(_, marked)| marked);
+        self.changed.get(group).or_else(written)
+    }
+
+    /// What was read of a group.
+    pub fn read(&self, group: &[u8]) -> Arc<Numbers> {
+        let marked = self.of(group);
+        marked.map_or_else(Arc::default, |marked| Arc::clone(&marked.read))
+    }
+
+    /// Whether a group is subscribed to.
+    pub fn is_subscribed(&self, group: &[u8]) -> bool {
+        self.of(group).is_some_and(|marked| marked.is_subscribed)
+    }
+
+    /// Makes a change to what is known of a group.
+    pub fn apply(&mut self, group: &[u8], change: &Change) {
+        let mut marked = self.of(group).cloned().unwrap_or_default();
+        marked.apply(change);
+        self.changed.insert(group.to_vec(), marked);
+    }
+
+    /// The groups that are subscribed to, in the order in which they are written down; new ones come last, by name.
+    pub fn subscribed(&self) -> Vec<&[u8]> {
+        let written = self.written.keys().map(Vec::as_slice);
+        let new = self.changed.keys().map(Vec::as_slice);
+        let new = new.filter(|name| !self.written.contains_key(*name));
+        let mut names: Vec<&[u8]> = written
+            .chain(new)
+            .filter(|name| self.is_subscribed(name))
+            .collect();
+        names.sort_by_key(|name| (self.place(name), *name));
+        names
+    }
+
+    /// Where a group is written down; after all others when it is not yet.
+    pub(super) fn place(&self, group: &[u8]) -> usize {
+        self.written
+            .get(group)
+            .map_or(usize::MAX, |(place, _)| *place)
+    }
+}
