@@ -5,8 +5,10 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, Places};
+use geomys::document::score::Rules;
 use geomys::document::{Remark, Shape};
 use geomys::files::bookmarks::Bookmarks;
+use geomys::files::newsrc::Newsrc;
 use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop};
 use geomys::net::{Distrust, Doubt, Fingerprint, Pin};
 use geomys::protocol::ftp::listing::{Day, Format};
@@ -233,6 +235,18 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Pin(place, _) => Some(Message::Pinned(place, Err("no".to_owned()))),
         Effect::Download(load, ..) | Effect::Save(load, ..) => {
             Some(Message::Downloaded(load, Err("no".to_owned())))
+        }
+        Effect::Marks(server, _, changes) => {
+            let mut newsrc = Newsrc::default();
+            for (group, change) in &changes {
+                newsrc.apply(group, change);
+            }
+            let marks = Ok(newsrc.marks());
+            Some(Message::Marks(server, changes.len(), marks))
+        }
+        Effect::Rule(_, group, rule) => {
+            let (rules, _) = Rules::parse(&format!("[{group}]\n{rule}\n"));
+            Some(Message::Rule(Ok(rules)))
         }
         Effect::Load(..) | Effect::Drop(_) | Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {
             None

@@ -93,7 +93,7 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
         Some(Err(error)) => (error.to_string(), Role::Fault),
         None => {
             let words = match about {
-                About::Filter(filter) => filter,
+                About::First(filter) => filter,
                 About::Amount(ways) => {
                     let fits = ways.iter().find(|way| text::width(way) <= room);
                     fits.or(ways.last()).cloned().unwrap_or_default()
@@ -105,11 +105,11 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
 }
 
 /// An address and what is said beside it, of several ways to say it the first for which there is room; without any, the
-/// end of the shortest is cut. A filter goes first: it says why so little is seen.
+/// end of the shortest is cut. A filter goes first: it says why so little is seen; and what is unread of a group does.
 fn beside(address: &str, about: &About, room: usize) -> String {
     const DOT: &str = "   · ";
     match about {
-        About::Filter(filter) => format!("{filter}{DOT}{address}"),
+        About::First(filter) => format!("{filter}{DOT}{address}"),
         About::Amount(ways) => {
             let taken = text::width(address) + text::width(DOT);
             let fits = ways.iter().find(|way| taken + text::width(way) <= room);
@@ -123,8 +123,8 @@ fn beside(address: &str, about: &About, room: usize) -> String {
 
 /// What is said of a page.
 enum About {
-    /// Its filter.
-    Filter(String),
+    /// What is said first: its filter, or how much of a group is unread.
+    First(String),
     /// How much of it is here, the longest way to say it first.
     Amount(Vec<String>),
 }
@@ -137,7 +137,7 @@ fn about(page: &Page) -> About {
     };
     if let Some((words, shown, of)) = document.filtered() {
         let (shown, of) = (text::count(shown), text::count(of));
-        return About::Filter(format!("filter: {}, {shown} of {of}", Text::of(words)));
+        return About::First(format!("filter: {}, {shown} of {of}", Text::of(words)));
     }
     let how = match &page.state {
         State::Arriving(_) => return nothing,
@@ -148,6 +148,9 @@ fn about(page: &Page) -> About {
     };
     let charset = document.foreign();
     let charset = charset.map_or(String::new(), |charset| format!(" in {}", charset.name()));
+    if let Some((unread, of)) = document.unread() {
+        return About::First(format!("{}{charset}{how}", unread_in_words(unread, of)));
+    }
     let amounts = match document.totals() {
         Some(totals) => {
             let entries = entries(&totals);
@@ -157,10 +160,7 @@ fn about(page: &Page) -> About {
             };
             vec![in_words(&totals), short, entries]
         }
-        None => match document.unread() {
-            Some((unread, of)) => vec![unread_in_words(unread, of)],
-            None => vec![super::rows_in_words(page)],
-        },
+        None => vec![super::rows_in_words(page)],
     };
     let with_state = |amount| format!("{amount}{charset}{how}");
     About::Amount(amounts.into_iter().map(with_state).collect())
