@@ -24,7 +24,7 @@ pub use self::failure::FailureKind;
 pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
-pub use self::question::{Question, sentences};
+pub use self::question::{Question, difference, sentences};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
 pub use self::spoken::speaks;

@@ -115,6 +115,8 @@ names! {
         Symlink "symlink",
         Group "group",
         Article "article",
+        Done "done",
+        Left "left",
     }
 }
 
