@@ -35,4 +35,5 @@ mod support;
 mod terminal;
 mod text;
 mod tls;
+mod transfers;
 mod url;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use self::bar::Bar;
-use super::{Setting, Trouble, address, ask, block_on, fetch};
+use super::{Setting, Trouble, address, ask, block_on, block_on_one, fetch};
 use crate::app::title_of;
 use crate::files::download::{Error, Order, Target};
 use crate::files::retry::transfer;
@@ -51,7 +51,7 @@ impl Get {
             (false, _) => {
                 let request = setting.request(url, Purpose::Save)?;
                 let net = setting.net();
-                block_on(async {
+                block_on_one(async {
                     tokio::select! {
                         biased;
                         _ = tokio::signal::ctrl_c() => {

@@ -162,6 +162,7 @@ fn transfers(screen: &Screen<'_>) -> Option<String> {
 /// How many transfers there are.
 fn counted(app: &App) -> String {
     match app.transfers.items().len() {
+        0 => String::new(),
         1 => "1 transfer".to_owned(),
         count => format!("{} transfers", text::count(count)),
     }

@@ -269,6 +269,13 @@ impl Session {
             .unwrap()
     }
 
+    /// Waits for the end that a key asked for, and keeps the profile for the next start.
+    pub async fn end(mut self) -> (TempDir, Ending) {
+        let empty = tempfile::tempdir().unwrap();
+        let profile = std::mem::replace(&mut self.profile, empty);
+        (profile, self.ending().await)
+    }
+
     /// The bookmark file.
     pub fn bookmarks(&self) -> String {
         std::fs::read_to_string(self.profile.path().join("bookmarks.txt")).unwrap()
