@@ -26,6 +26,7 @@ mod layers;
 mod listing;
 mod news;
 mod plus;
+mod queue;
 mod readme;
 mod run;
 mod servers;

@@ -1,11 +1,13 @@
 //! Transfers: what survives a lost connection, a restart, a changed file; whole directories; the queue on the screen.
 
+mod get;
 mod tree;
 
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use geomys::demo::Demo;
 use geomys::files::download::{Earlier, Error, Order, Report, Target};
 use geomys::files::retry::{Patience, transfer};
 use geomys::load::{Purpose, Question, Request, Stop};
@@ -272,4 +274,43 @@ async fn transfers_survive_a_restart() {
         .unwrap();
     let text = fs::read_to_string(&listed).unwrap();
     assert!(text.lines().all(|line| line.starts_with('#')), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transfer_asks_for_a_password() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let line = format!("Diary <URL:ftp://ada@{}/diary.txt>\n", demo.ftp());
+    fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
+    let path = profile.path().join("Downloads/diary.txt");
+    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    session.wait("Diary").await;
+    session.press("d");
+    session.wait("Password of ada").await;
+    session.type_in("lovelace");
+    session.press("Enter");
+    session.wait("saved").await;
+    assert!(!fs::read(&path).unwrap().is_empty());
+    // Left without an answer, the next one says so; this one is remembered.
+    session.press("d");
+    session.wait("diary (2).txt").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_directory_is_fetched_whole_after_asking() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let downloads = profile.path().join("Downloads");
+    let addresses = [format!("ftp://{}/pub/", demo.ftp())];
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("software").await;
+    session.press("j j d");
+    session.wait("This is a directory. Fetch all of it?").await;
+    session.press("y D");
+    session.wait("3 files").await;
+    session.wait("done").await;
+    assert_eq!(
+        names(&downloads.join("software")),
+        ["drum.README", "drum.img", "seeds.bin"]
+    );
 }

@@ -339,3 +339,86 @@ pub async fn save<'a>(
     }
     file.finish(None).await
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &[u8] = b"0123456789";
+
+    /// What a scripted load of a file of twenty octets does to a part that holds the first ten.
+    async fn written(offset: u64, octets: &[u8], end: Result<(), Stop>) -> (Vec<Report>, Vec<u8>) {
+        let place = tempfile::tempdir().unwrap();
+        let url = Url::parse("ftp://h.example/a").unwrap();
+        let target = Target::New(place.path().join("a"));
+        let order = Order::new(Request::show(url.clone()), target.clone());
+        let part = place.path().join("a.part");
+        std::fs::write(&part, OLD).unwrap();
+        let state = state::State {
+            url: url.to_string(),
+            ..state::State::default()
+        };
+        state.write(&part).unwrap();
+        let earlier = PartFile::earlier(&target, url.as_str()).await.unwrap();
+        let resume = Resume {
+            offset: earlier.as_ref().unwrap().here(),
+            version: Version::default(),
+        };
+        assert_eq!(resume.offset, 10);
+        let (sender, parts) = mpsc::channel(WAITING);
+        let begin = Begin {
+            offset,
+            size: Some(20),
+            ..Begin::new(Shape::Text)
+        };
+        let mut said = vec![Part::Begin(begin)];
+        said.extend(octets.chunks(3).map(|octets| Part::Octets(octets.to_vec())));
+        said.push(Part::End(end));
+        for part in said {
+            sender.send((LoadId(0), part)).await.unwrap();
+        }
+        drop(sender);
+        let mut told = Vec::new();
+        let from = (earlier, Some(resume));
+        let mut hear = |report| told.push(report);
+        let left = match write(parts, &order, from, url.as_str(), &mut hear).await {
+            Ok(saved) => saved.path,
+            Err(Error::Stopped { part, .. }) => part.unwrap(),
+            Err(error) => panic!("{error}"),
+        };
+        (told, std::fs::read(left).unwrap())
+    }
+
+    fn stopped() -> Result<(), Stop> {
+        Err(Stop::Unheard)
+    }
+
+    #[tokio::test]
+    async fn a_part_grows_from_where_the_server_goes_on() {
+        let (told, file) = written(10, b"abcdefghij", Ok(())).await;
+        assert_eq!(file, b"0123456789abcdefghij");
+        assert_eq!(told.first(), Some(&Report::Octets(10, Some(20))));
+        assert!(!told.contains(&Report::Anew));
+        let (_, file) = written(10, b"abc", stopped()).await;
+        assert_eq!(file, b"0123456789abc");
+    }
+
+    #[tokio::test]
+    async fn what_comes_again_takes_nothing_away() {
+        // Less came than was here.
+        let (told, file) = written(0, b"0123", stopped()).await;
+        assert_eq!(file, OLD);
+        assert_eq!(told.first(), Some(&Report::Anew));
+        assert_eq!(told.last(), Some(&Report::Octets(10, Some(20))));
+        let (_, file) = written(0, b"0123456789abcdefghij", Ok(())).await;
+        assert_eq!(file, b"0123456789abcdefghij");
+    }
+
+    #[tokio::test]
+    async fn two_files_are_never_mixed() {
+        let (_, file) = written(0, b"0123x", stopped()).await;
+        assert_eq!(file, b"0123x");
+        let (_, file) = written(0, b"01", Ok(())).await;
+        assert_eq!(file, b"01", "it is shorter now");
+    }
+}

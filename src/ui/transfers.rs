@@ -27,25 +27,31 @@ struct Columns {
     name: usize,
     host: usize,
     bar: usize,
+    amount: usize,
 }
 
 impl Columns {
     fn of(width: usize) -> Self {
-        let bar = if width >= 100 { 20 } else { 8 };
-        let fixed = 1 + GAP.len() + AMOUNT + GAP.len() + STATE + 1;
-        let room = width.saturating_sub(fixed);
-        if room < 40 && room < bar + 2 * GAP.len() + 20 {
-            // The name is worth more than a bar, and both more than the host.
-            let bar = if room < 20 { 0 } else { bar.min(4) };
-            let name = room.saturating_sub(if bar > 0 { bar + GAP.len() } else { 0 });
-            return Self { name, host: 0, bar };
+        let room = width.saturating_sub(1 + GAP.len() + STATE + 1);
+        if room < 50 {
+            // The name is worth more than how much of it is here.
+            let amount = if room < 34 { 0 } else { AMOUNT };
+            let taken = if amount > 0 { amount + GAP.len() } else { 0 };
+            return Self {
+                name: room - taken,
+                host: 0,
+                bar: 0,
+                amount,
+            };
         }
-        let rest = room.saturating_sub(bar + 2 * GAP.len());
+        let bar = if width >= 100 { 20 } else { 8 };
+        let rest = room.saturating_sub(AMOUNT + bar + 3 * GAP.len());
         let host = (rest * 2 / 5).min(28);
         Self {
             name: rest - host,
             host,
             bar,
+            amount: AMOUNT,
         }
     }
 }
@@ -86,9 +92,7 @@ type IsSo = fn(&State) -> bool;
 
 const COUNTED: [(&str, IsSo); 7] = [
     ("running", |state| matches!(state, State::Running(..))),
-    ("to be tried again", |state| {
-        matches!(state, State::Retrying(..))
-    }),
+    ("again", |state| matches!(state, State::Retrying(..))),
     ("waiting", |state| matches!(state, State::Waiting)),
     ("asking", |state| matches!(state, State::Asks(_))),
     ("paused", |state| matches!(state, State::Paused)),
@@ -160,7 +164,9 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
     if columns.bar > 0 {
         push(bar(screen, &item.amount, columns.bar), role);
     }
-    push(format!("{:>AMOUNT$}", here(item)), Role::Text);
+    if columns.amount > 0 {
+        push(format!("{:>AMOUNT$}", here(item)), Role::Text);
+    }
     push(format!("{state:>STATE$}"), role);
     line
 }

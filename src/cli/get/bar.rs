@@ -95,8 +95,9 @@ impl Bar {
         }
     }
 
+    /// Whether a drawing is wanted. Where there is no terminal its width is a question that starts another program.
     fn is_due(&self) -> bool {
-        self.drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME)
+        self.is_terminal && self.drawn.is_none_or(|drawn| drawn.elapsed() >= FRAME)
     }
 
     fn draw(&mut self, line: &str) {
