@@ -1,5 +1,5 @@
-//! What belongs to the user: the bookmark file, downloads, certificates that were accepted. Each file is read and
-//! written here and nowhere else.
+//! What belongs to the user: the bookmark file, downloads and the transfers that have not ended, certificates that
+//! were accepted. Each file is read and written here and nowhere else.
 
 pub mod bookmarks;
 pub mod command;

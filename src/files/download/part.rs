@@ -12,6 +12,11 @@ use super::target::{End, NAMES, Place, Target, create, numbered, part_of, take_n
 use super::{Error, Saved};
 use crate::load::Version;
 
+use tokio::task::JoinHandle;
+
+/// Octets after which the disk is told to keep what came.
+const KEEP: u64 = 64 * 1024 * 1024;
+
 /// How long a transfer that was stopped may still hold its part.
 const LOCK: Duration = Duration::from_millis(500);
 
@@ -32,6 +37,8 @@ pub(super) struct PartFile {
     end: End,
     /// What stands beside it; nothing where it cannot be gone on with.
     state: Option<State>,
+    /// How far the disk was told to keep it, and whether it has.
+    kept: (u64, Option<JoinHandle<io::Result<()>>>),
 }
 
 impl PartFile {
@@ -80,6 +87,7 @@ impl PartFile {
             given: 0,
             end,
             state: Some(state),
+            kept: (known, None),
         }))
     }
 
@@ -116,6 +124,7 @@ impl PartFile {
             given: 0,
             end,
             state,
+            kept: (0, None),
         }
     }
 
@@ -233,10 +242,35 @@ impl PartFile {
         match written.unwrap_or_else(|error| Err(io::Error::other(error))) {
             Ok((at, known)) => {
                 (self.at, self.known) = (at, known);
-                Ok(())
             }
+            Err(source) => return Err(self.broken(source).await),
+        }
+        match self.keep().await {
+            Ok(()) => Ok(()),
             Err(source) => Err(self.broken(source).await),
         }
+    }
+
+    /// Tells the disk from time to time to keep what came, while more comes: else all of that waits for the end.
+    async fn keep(&mut self) -> io::Result<()> {
+        let (at, keeping) = &mut self.kept;
+        if self.at.saturating_sub(*at) < KEEP || matches!(self.end, End::Straight) {
+            return Ok(());
+        }
+        if keeping
+            .as_ref()
+            .is_some_and(|keeping| !keeping.is_finished())
+        {
+            return Ok(());
+        }
+        if let Some(keeping) = keeping.take() {
+            // An error of the disk is told once.
+            keeping.await.map_err(io::Error::other)??;
+        }
+        *at = self.at;
+        let file = Arc::clone(&self.file);
+        *keeping = Some(tokio::task::spawn_blocking(move || file.sync_data()));
+        Ok(())
     }
 
     /// The file is whole: it gets its name, and the time that the server has it from.
@@ -268,6 +302,9 @@ impl PartFile {
 
     /// Gives the file its name.
     async fn place(&mut self, modified: Option<&str>) -> io::Result<PathBuf> {
+        if let Some(keeping) = self.kept.1.take() {
+            keeping.await.map_err(io::Error::other)??;
+        }
         if !matches!(self.end, End::Straight) {
             let (file, at) = (Arc::clone(&self.file), self.at);
             let is_shorter = self.known > at;
