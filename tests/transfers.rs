@@ -26,7 +26,8 @@ const HASTE: Patience = Patience {
 
 /// Octets of which none is like the one before.
 fn cargo(length: usize) -> Vec<u8> {
-    (0..length).map(|at| (at * 7 + at / 256) as u8).collect()
+    let octet = |at: usize| u8::try_from((at * 7 + at / 256) % 256).unwrap();
+    (0..length).map(octet).collect()
 }
 
 fn save(address: impl AsRef<str>) -> Request {
