@@ -38,6 +38,7 @@ pub mod transfers;
 mod view;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::KeyEvent;
@@ -65,12 +66,13 @@ use crate::document::{Document, Order};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Order as Fetch, Report, Saved, Target};
 use crate::files::mailcap::{Entry, Viewer};
+use crate::files::netrc::Netrc;
 use crate::files::transfers::Unfinished;
 use crate::files::tree::Step;
 use crate::files::trust::Pins;
 use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
-use crate::load::{HostRules, LoadId, Login, Part, Request};
+use crate::load::{FtpWays, HostRules, LoadId, Login, NewsWays, Part, Request};
 use crate::net::{Fingerprint, Pin, Route};
 use crate::text::{ReadAs, Text};
 
@@ -188,6 +190,12 @@ pub struct Settings {
     pub charset: ReadAs,
     /// Whether the colours that texts come with are shown, until somebody wants them otherwise.
     pub colours: Colours,
+    /// How FTP is spoken.
+    pub ftp: Arc<FtpWays>,
+    /// How news servers are spoken to.
+    pub news: Arc<NewsWays>,
+    /// Names and passwords that the person keeps for other programs too.
+    pub netrc: Netrc,
     /// How hosts are reached; other programs go their own way.
     pub route: Route,
     /// What is run for addresses that Geomys does not speak.

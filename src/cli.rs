@@ -101,6 +101,9 @@ impl Setting {
             news_server: self.config.settings.news_server.clone(),
             // Whoever writes a filled form into a command line has seen it.
             answers: Answers::Agreed,
+            login: self.config.settings.netrc.login_for(&url),
+            ftp: Arc::clone(&self.config.settings.ftp),
+            news: Arc::clone(&self.config.settings.news),
             ..Request::show(url)
         };
         if let Some(place) = request.certificate_place() {

@@ -3,9 +3,12 @@
 //! A mistake in one names the file, the line, the column and what would be right; the default stands in for that value
 //! alone.
 
+mod ftp;
 mod keys;
+mod news;
 mod settings;
 mod theme;
+mod tls;
 
 use std::fmt;
 use std::fs;
@@ -16,6 +19,7 @@ use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
 use crate::files::command::Template;
+use crate::files::netrc::Netrc;
 use crate::keymap::Keymap;
 use crate::net::Route;
 use crate::ui::Theme;
@@ -36,6 +40,8 @@ pub struct Environment {
     pub nntpserver: Option<String>,
     /// `$MAILCAPS`.
     pub mailcaps: Option<String>,
+    /// `$NETRC`.
+    pub netrc: Option<PathBuf>,
     /// By `$ALL_PROXY`, or `$all_proxy`.
     pub route: Option<Route>,
     /// `$NO_COLOR` is there and not empty.
@@ -60,6 +66,12 @@ impl Environment {
                 own.into_iter().chain(system.map(PathBuf::from)).collect()
             }
         }
+    }
+
+    /// The file of names and passwords: that of `$NETRC`, else the user's.
+    fn netrc(&self) -> Option<PathBuf> {
+        let own = || self.home.as_ref().map(|home| home.join(".netrc"));
+        self.netrc.clone().or_else(own)
     }
 
     /// Whether only ASCII is sure to be shown right: the Linux console, or a locale that is not UTF-8.
@@ -180,6 +192,16 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         .or_else(|| environment.route.clone())
         .unwrap_or_default();
     config.settings.route = config.route.clone();
+    if let Some(path) = environment.netrc() {
+        match Netrc::load(&path) {
+            Ok(netrc) => config.settings.netrc = netrc,
+            Err(open) => config.mistakes.push(Mistake {
+                path,
+                place: None,
+                sentence: open.to_string(),
+            }),
+        }
+    }
     each(
         places,
         "keys.toml",

@@ -13,6 +13,7 @@ mod groups;
 mod header;
 mod listing;
 pub(crate) mod menu;
+mod numbers;
 pub mod order;
 mod people;
 pub mod plain;
@@ -21,8 +22,10 @@ mod reading;
 mod remark;
 pub mod row;
 pub mod suffix;
+mod threads;
 
 pub use self::facts::facts;
+pub use numbers::Numbers;
 pub use order::{Column, Order};
 pub use raw::Raw;
 pub use remark::Remark;
@@ -170,7 +173,7 @@ impl Document {
             Shape::People => Body::People(people::People),
             Shape::Text => Body::Text(plain::Plain),
             Shape::Groups => Body::Groups(groups::Groups::default()),
-            Shape::Group => Body::Group(group::Group),
+            Shape::Group => Body::Group(group::Group::default()),
             Shape::Article => Body::Article(article::Article::default()),
             Shape::Listing { format, today } => {
                 Body::Listing(listing::Listing::new(&url, format, today))

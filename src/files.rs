@@ -4,7 +4,10 @@
 pub mod bookmarks;
 pub mod command;
 pub mod download;
+pub mod keyring;
 pub mod mailcap;
+pub mod netrc;
+pub mod newsrc;
 mod one_step;
 pub mod retry;
 pub mod transfers;

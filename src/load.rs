@@ -7,6 +7,7 @@
 //! A protocol is one file in `load/`: it carries a dialogue of `protocol/` out over `Net` and names the [`Shape`] that
 //! its octets have.
 
+mod answer;
 mod failure;
 mod form;
 mod ftp;
@@ -18,12 +19,16 @@ mod resume;
 mod rules;
 mod spoken;
 
+use std::sync::Arc;
+
 use tokio::sync::mpsc;
 
 pub use self::failure::FailureKind;
 pub use self::form::{Answers, Asked, FormOf, Hidden};
+pub use self::ftp::{FtpWays, Upgrade};
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
+pub use self::news::NewsWays;
 pub use self::question::{Question, difference, sentences};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
@@ -55,6 +60,10 @@ pub struct Request {
     pub trust: Trust,
     /// Whether a person is asked about hazards first.
     pub caution: Caution,
+    /// How FTP is spoken.
+    pub ftp: Arc<FtpWays>,
+    /// How news servers are spoken to.
+    pub news: Arc<NewsWays>,
     /// How much of it is here already; for [`Purpose::Save`] alone.
     pub resume: Option<Resume>,
 }
@@ -72,21 +81,16 @@ pub enum Caution {
 impl Request {
     /// Whom it asks, as `ftp host:port`: where a name and a password are good. Nothing where nobody logs in.
     pub fn place(&self) -> Option<String> {
-        let parts = self.url.parts();
+        let parts = spoken(&self.url);
         match parts {
-            Parts::Ftp(ftp) => Some(format!("ftp {}", ftp.login.address.text)),
-            Parts::Nntp(nntp) => {
-                let port = nntp.address.port().unwrap_or(119);
-                Some(format!("news {}:{port}", nntp.address.node()))
+            Parts::Ftp(ftp) => {
+                let scheme = self.url.scheme_name();
+                Some(format!("{scheme} {}", ftp.login.address.text))
             }
-            Parts::News(news) => match (news.server, &self.news_server) {
-                (Some(server), _) => {
-                    let port = server.port().unwrap_or(119);
-                    Some(format!("news {}:{port}", server.node()))
-                }
-                (None, Some((host, port))) => Some(format!("news {host}:{port}")),
-                (None, None) => None,
-            },
+            Parts::Nntp(_) | Parts::News(_) => {
+                let (host, port) = news::server(self)?;
+                Some(format!("news {}", place(&host, port)))
+            }
             Parts::Http(_)
             | Parts::Gopher(_)
             | Parts::Mailto(_)
@@ -100,17 +104,17 @@ impl Request {
 
     /// Whose certificate has to be good, as `host:port` in lower case; nothing where no TLS is spoken.
     pub fn certificate_place(&self) -> Option<String> {
-        let address = match self.url.later()? {
-            Later::Gophers => self.url.reading().address()?,
-            // No load speaks TLS for these yet, or ever.
-            Later::Ftps
-            | Later::Https
-            | Later::Nntps
-            | Later::Snews
-            | Later::Tn3270
-            | Later::Finger => return None,
+        let parts = spoken(&self.url);
+        let (host, port) = match (&parts, self.url.later()) {
+            // Plain ones may be asked to speak TLS, or offer it.
+            (Parts::Nntp(_) | Parts::News(_), _) => news::server(self)?,
+            (Parts::Ftp(_), _) | (Parts::Gopher(_), Some(Later::Gophers)) => {
+                let address = parts.address()?;
+                (address.node().to_owned(), address.port()?)
+            }
+            _ => return None,
         };
-        Some(place(&address.node().to_ascii_lowercase(), address.port()?))
+        Some(place(&host.to_ascii_lowercase(), port))
     }
 
     /// To show what `url` names, with no answers yet.
@@ -125,6 +129,8 @@ impl Request {
             directory: None,
             trust: Trust::default(),
             caution: Caution::Ask,
+            ftp: Arc::default(),
+            news: Arc::default(),
             resume: None,
         }
     }
@@ -159,6 +165,19 @@ pub struct Login {
     pub user: String,
     /// The password; it is in no `Debug`, title, log or error.
     pub password: String,
+    /// The account, for the servers of FTP that want one beside (RFC 959, section 4.1.1).
+    pub account: Option<String>,
+}
+
+impl Login {
+    /// A name and a password.
+    pub fn new(user: impl Into<String>, password: impl Into<String>) -> Self {
+        Self {
+            user: user.into(),
+            password: password.into(),
+            account: None,
+        }
+    }
 }
 
 impl std::fmt::Debug for Login {
@@ -402,7 +421,8 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
         Parts::News(news) => news::news(net, request, news, sink).await,
         Parts::Nntp(nntp) => news::nntp(net, request, nntp, sink).await,
-        Parts::Ftp(ftp) => ftp::load(net, request, ftp, sink).await,
+        // Its state is large, and is not to be part of that of every load.
+        Parts::Ftp(ftp) => Box::pin(ftp::load(net, request, ftp, sink)).await,
         Parts::Http(_)
         | Parts::Mailto(_)
         | Parts::Telnet(_)

@@ -19,6 +19,7 @@ fn environment() -> Environment {
         home: env::home_dir(),
         directory: env::current_dir().ok(),
         nntpserver: filled("NNTPSERVER"),
+        netrc: filled("NETRC").map(Into::into),
         mailcaps: filled("MAILCAPS"),
         route: filled("ALL_PROXY")
             .or_else(|| filled("all_proxy"))

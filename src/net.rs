@@ -29,6 +29,7 @@ use self::keep::Kept;
 pub use self::socks::{Proxy, Route};
 pub use self::stream::{Stream, read, sendable, write};
 use self::tls::Authorities;
+pub use self::tls::TlsHost;
 pub use self::trust::{Distrust, Doubt, Pin, Security, TlsError, Trust};
 
 /// The deadline of every await and the cap of every buffer.
@@ -111,6 +112,11 @@ impl Net {
             Route::Proxy(proxy) => self.connect_through(proxy, host, port).await,
             Route::Shut(why) => Err(NetError::NoProxy { why: why.clone() }),
         }
+    }
+
+    /// Whether hosts are dialled from here, and could dial back.
+    pub fn is_straight(&self) -> bool {
+        matches!(self.route, Route::Straight)
     }
 
     /// Connects to another port of the host that a connection leads to, as FTP does for data: straight, to the very

@@ -6,6 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::action::Action;
 use geomys::config::{Environment, Places, read};
 use geomys::keymap::{Context, Key, Meaning, parse_keys};
+use geomys::load::{FtpWays, Upgrade};
 use geomys::net::Route;
 
 #[test]
@@ -209,4 +210,80 @@ fn transfers_have_limits_that_make_sense() {
         "{said:?}"
     );
     assert!(said[2].contains("“speed” is not known here"), "{said:?}");
+}
+
+#[test]
+fn how_ftp_is_spoken() {
+    let directory = tempfile::tempdir().unwrap();
+    let settings = |text: &str| {
+        fs::write(directory.path().join("settings.toml"), text).unwrap();
+        let places = Places::new(Some(directory.path().to_owned())).unwrap();
+        let config = read(&places, &Environment::default());
+        let said = config
+            .mistakes
+            .iter()
+            .map(|mistake| mistake.sentence.clone());
+        ((*config.settings.ftp).clone(), said.collect::<Vec<_>>())
+    };
+    assert_eq!(settings(""), (FtpWays::default(), Vec::new()));
+    let (ways, said) = settings(
+        "[ftp]\nanonymous-password = \"me@\"\ntls = \"offer\"\nactive = true\n\
+         [ftp.tls-by-host]\n\"Safe.Example\" = \"require\"\n",
+    );
+    let expected = FtpWays {
+        anonymous_password: b"me@".to_vec(),
+        tls: Upgrade::Offer,
+        tls_by_host: vec![("safe.example".to_owned(), Upgrade::Require)],
+        active: true,
+    };
+    assert_eq!((ways, said), (expected, Vec::new()));
+    // Whoever wanted TLS and mistyped it gets no less.
+    for (text, sentence) in [
+        (
+            "[ftp]\ntls = \"always\"\n",
+            "“always” is none of never, offer, require; until then it is require",
+        ),
+        (
+            "[ftp]\ntls = true\n",
+            "never, offer or require is wanted here, in quotes",
+        ),
+        (
+            "[ftp]\ntls-by-host = \"a.example\"\n",
+            "this is a table of hosts, each with never, offer or require",
+        ),
+    ] {
+        let (ways, said) = settings(text);
+        assert_eq!(
+            (ways.tls, said),
+            (Upgrade::Require, vec![sentence.to_owned()])
+        );
+    }
+}
+
+#[test]
+fn a_netrc_that_others_may_read_is_a_mistake() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("netrc");
+    fs::write(&path, "machine ftp.example login ada password byron\n").unwrap();
+    let read_by = |mode| {
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        let environment = Environment {
+            netrc: Some(path.clone()),
+            ..Environment::default()
+        };
+        let places = Places::new(Some(directory.path().join("config"))).unwrap();
+        read(&places, &environment)
+    };
+    let open = read_by(0o640);
+    let said = open.mistakes[0].to_string();
+    assert!(said.ends_with("netrc: not used, as others may read the passwords in it; chmod 600 makes it yours alone"), "{said}");
+    assert_eq!(open.settings.netrc.login("ftp.example", None), None);
+    let own = read_by(0o600);
+    assert_eq!(own.mistakes, []);
+    let login = own.settings.netrc.login("ftp.example", None).unwrap();
+    assert_eq!(
+        (login.user.as_str(), login.password.as_str()),
+        ("ada", "byron")
+    );
 }

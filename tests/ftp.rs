@@ -1,6 +1,9 @@
 //! FTP from a URL to a page: transcripts on loopback, and the demo server.
 
+mod active;
 mod demo;
 mod dialogue;
 mod paths;
+mod resume;
+mod tls;
 mod trouble;

@@ -4,6 +4,7 @@ mod article;
 mod dialogue;
 mod load;
 mod rows;
+mod tls;
 
 use geomys::document::{Document, Row, Shape};
 use geomys::load::{Begin, LoadId, Part, Phase, Request, Sink, Stop};

@@ -1,4 +1,4 @@
-//! Against servers that others wrote: gophernicus, pygopherd, vsftpd and inn2, on loopback.
+//! Against servers that others wrote: gophernicus, pygopherd, vsftpd, pure-ftpd and inn2, on loopback.
 //!
 //! `.ci/servers cargo test` starts them over the files that `.ci/content.py` makes, and names their addresses in a file
 //! that `$GEOMYS_SERVERS` names. Without that variable these tests say that they are skipped; with it, a server that is
@@ -27,6 +27,8 @@ struct Servers {
     gopher: String,
     plus: String,
     ftp: String,
+    ftps: String,
+    pure: String,
     news: String,
     content: PathBuf,
 }
@@ -56,6 +58,8 @@ impl Servers {
             gopher: value("gopher"),
             plus: value("gopher+"),
             ftp: value("ftp"),
+            ftps: value("ftps"),
+            pure: value("pure-ftp"),
             news: value("news"),
             content: value("content").into(),
         })

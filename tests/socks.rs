@@ -60,8 +60,8 @@ async fn ftp_goes_through_it_with_its_data() {
     let saved = carry_out(&net, request).await.whole();
     assert!(!saved.octets.is_empty());
     let asked = proxy.asked();
-    // One for commands, which was kept, and one for each transfer.
-    assert_eq!(asked.len(), 3, "{asked:?}");
+    // One for commands, which was kept, and one for each transfer: the listing, its README, the file.
+    assert_eq!(asked.len(), 4, "{asked:?}");
     assert_eq!(asked[0], format!("name archive.test:{port}"));
     assert!(
         asked

@@ -8,7 +8,7 @@ use super::prompt::{Prompt, Wants};
 use super::transfers::to_free;
 use super::{App, Effect, Mailcaps, Overlay, host_and_port};
 use crate::files::download::Target;
-use crate::load::{Failure, Login, Purpose, Question, Request};
+use crate::load::{Failure, Purpose, Question, Request};
 use crate::text::Text;
 
 impl App {
@@ -61,13 +61,18 @@ impl App {
             }
             Question::Password { user, host, said } => {
                 let place = format!("{user} at {host}");
-                incoming.request.login = Some(Login {
-                    user,
-                    password: String::new(),
-                });
+                incoming.request.give_password(&user, String::new());
                 Prompt {
                     remark: said,
                     ..Prompt::new(Wants::Password(incoming, place), "")
+                }
+            }
+            Question::Account { user, host, said } => {
+                let place = format!("{user} at {host}");
+                incoming.request.give_account(&user, String::new());
+                Prompt {
+                    remark: said,
+                    ..Prompt::new(Wants::Account(incoming, place), "")
                 }
             }
             Question::Login { host, said } => Prompt {
@@ -162,15 +167,18 @@ impl App {
             Wants::Name(..) if answer.trim().is_empty() => self.keep_prompt(prompt),
             Wants::Name(mut incoming, _) => {
                 // The server says whether it wants a password too.
-                incoming.request.login = Some(Login {
-                    user: answer.trim().to_owned(),
-                    password: String::new(),
-                });
+                incoming.request.name(answer.trim());
                 self.request(incoming.request, incoming.title, incoming.arrival)
             }
             Wants::Password(mut incoming, _) => {
                 if let Some(login) = &mut incoming.request.login {
                     login.password = answer;
+                }
+                self.request(incoming.request, incoming.title, incoming.arrival)
+            }
+            Wants::Account(mut incoming, _) => {
+                if let Some(login) = &mut incoming.request.login {
+                    login.account = Some(answer);
                 }
                 self.request(incoming.request, incoming.title, incoming.arrival)
             }

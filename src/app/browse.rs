@@ -1,5 +1,7 @@
 //! Going to places: links, addresses, what is above a page; and stopping on the way.
 
+use std::sync::Arc;
+
 use super::action::Action;
 use super::name::host_of;
 use super::page::{Page, State};
@@ -166,8 +168,11 @@ impl App {
             request.news_server.clone_from(&self.settings.news_server);
         }
         if request.login.is_none() {
-            request.login = self.login_for(request);
+            let kept = || self.settings.netrc.login_for(&request.url);
+            request.login = self.login_for(request).or_else(kept);
         }
+        request.ftp = Arc::clone(&self.settings.ftp);
+        request.news = Arc::clone(&self.settings.news);
         request.trust = self.trust_for(request);
         if host_of(&request.url).is_some_and(|host| self.dared.contains(&host)) {
             request.caution = Caution::Warned;

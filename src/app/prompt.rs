@@ -34,6 +34,8 @@ pub enum Wants {
     Name(Incoming, String),
     /// A password, for the page on its way.
     Password(Incoming, String),
+    /// An account beside a password, for the page on its way.
+    Account(Incoming, String),
     /// The news server, for the page on its way.
     NewsServer(Incoming),
     /// Where to save what was asked for, and what it is called.
@@ -71,6 +73,7 @@ impl Prompt {
             Wants::Search(incoming) => format!("{}:", incoming.title),
             Wants::Name(_, host) => format!("Name at {}:", Text::of(host)),
             Wants::Password(_, place) => format!("Password of {}:", Text::of(place)),
+            Wants::Account(_, place) => format!("Account of {}:", Text::of(place)),
             Wants::NewsServer(_) => "News server:".to_owned(),
             Wants::Download(..) | Wants::Save(_) => "Save as".to_owned(),
         }
@@ -82,6 +85,7 @@ impl Prompt {
             Wants::Search(incoming)
             | Wants::Name(incoming, _)
             | Wants::Password(incoming, _)
+            | Wants::Account(incoming, _)
             | Wants::NewsServer(incoming)
             | Wants::Download(incoming, _) => Some(incoming),
             Wants::Url | Wants::Edited | Wants::Words | Wants::Save(_) => None,
@@ -90,7 +94,7 @@ impl Prompt {
 
     /// Whether what is typed must not be seen.
     pub fn is_secret(&self) -> bool {
-        matches!(self.wants, Wants::Password(..))
+        matches!(self.wants, Wants::Password(..) | Wants::Account(..))
     }
 
     /// What is typed where a URL is asked; nothing while nothing is.
@@ -101,6 +105,7 @@ impl Prompt {
             | Wants::Search(_)
             | Wants::Name(..)
             | Wants::Password(..)
+            | Wants::Account(..)
             | Wants::NewsServer(_)
             | Wants::Download(..)
             | Wants::Save(_) => None,

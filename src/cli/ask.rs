@@ -9,7 +9,7 @@ use super::{Setting, Trouble};
 use crate::app::host_and_port;
 use crate::files::download::Earlier;
 use crate::files::trust;
-use crate::load::{Caution, Login, Question, Request, Version, difference, sentences};
+use crate::load::{Caution, Question, Request, Version, difference, sentences};
 use crate::net::{Doubt, Trust};
 use crate::text::{Text, width};
 
@@ -39,10 +39,7 @@ pub(super) fn answer(
             let Some(password) = line(&prompt, true)? else {
                 return Ok(None);
             };
-            answered.login = Some(Login {
-                user: user.clone(),
-                password,
-            });
+            answered.give_password(user, password);
         }
         Question::Login { host, said } => {
             if let Some(said) = said {
@@ -51,10 +48,17 @@ pub(super) fn answer(
             let Some(user) = line(&format!("Name at {host}: "), false)? else {
                 return Ok(None);
             };
-            answered.login = Some(Login {
-                user,
-                password: String::new(),
-            });
+            answered.name(user.trim());
+        }
+        Question::Account { user, host, said } => {
+            if let Some(said) = said {
+                writeln!(stderr(), "{said}")?;
+            }
+            let prompt = format!("Account of {user} at {host}: ");
+            let Some(account) = line(&prompt, true)? else {
+                return Ok(None);
+            };
+            answered.give_account(user, account);
         }
         Question::NewsServer => {
             let Some(server) = line("News server: ", false)? else {

@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use toml_edit::Item;
 
-use super::{Environment, File, Users};
+use super::{Environment, File, Users, ftp, news};
 use crate::app::outside::Openers;
 use crate::app::page::Colours;
 use crate::app::transfers::Rules;
@@ -14,7 +15,7 @@ use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 12] = [
     "news-server",
     "downloads",
     "charset",
@@ -22,6 +23,8 @@ const KNOWN: [&str; 10] = [
     "ascii",
     "transfers",
     "network",
+    "ftp",
+    "news",
     "open",
     "view",
     "view-in-terminal",
@@ -89,6 +92,8 @@ pub(super) fn read(
             },
             "transfers" => transfers(file, item, &mut settings.transfers),
             "network" => network(file, item, route),
+            "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
+            "news" => news::read(file, item, Arc::make_mut(&mut settings.news)),
             "open" => open(file, item, &mut settings.open),
             "view" => view(file, item, settings, false),
             "view-in-terminal" => view(file, item, settings, true),

@@ -58,6 +58,7 @@ impl Rows for Groups {
         Some(Row {
             kind: Kind::Group,
             number: None,
+            indent: 0,
             lead: None,
             spans,
             aside: Some(Text::of(&text::count(count))),

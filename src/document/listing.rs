@@ -149,6 +149,7 @@ impl Rows for Listing {
         Some(Row {
             kind: kind(&entry),
             number: None,
+            indent: 0,
             lead: None,
             spans,
             aside: Some(columns(&entry)),

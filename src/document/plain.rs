@@ -51,6 +51,7 @@ pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
     Row {
         kind,
         number: None,
+        indent: 0,
         lead: None,
         spans,
         aside: None,

@@ -10,6 +10,8 @@ pub struct Row {
     pub kind: Kind,
     /// The number by which its link is opened, where links are numbered.
     pub number: Option<usize>,
+    /// How far below the first of its thread it stands.
+    pub indent: usize,
     /// A column of its own on the left: an author.
     pub lead: Option<Text>,
     /// The text, in parts.
@@ -24,6 +26,7 @@ impl Row {
         Self {
             kind,
             number: None,
+            indent: 0,
             lead: None,
             spans: vec![Span::new(text)],
             aside: None,

@@ -4,6 +4,8 @@
 //! failure sends a load on to the next of them: a question is for the place that asks it, and a page that has begun
 //! stays with whoever began it. So does whatever a person has written for one place: no other is told it.
 
+use std::sync::Arc;
+
 use super::{Answers, Begin, Caution, Phase, Request, Sink, Stop};
 use crate::net::{Net, Trust};
 use crate::protocol::gopher::Want;
@@ -60,6 +62,8 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
             news_server: None,
             mirrors: Vec::new(),
             caution: Caution::Ask,
+            ftp: Arc::clone(&request.ftp),
+            news: Arc::clone(&request.news),
             resume: None,
         };
         match super::fetch(net, &request, sink).await {

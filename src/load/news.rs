@@ -2,22 +2,23 @@
 //!
 //! What a page's octets are: all groups, the lines of LIST ACTIVE (or COUNTS), a line that is a dot, those of LIST
 //! NEWSGROUPS; a group, the lines of its overview, the newest first; an article, the article. Overviews are asked for
-//! in windows from the highest number down, so that a group of any size opens at once. `nntps:` and `snews:` are not
-//! spoken yet.
+//! in windows from the highest number down, so that a group of any size opens at once. `nntps:` and `snews:` are the
+//! same over TLS.
 
+mod reach;
 mod stop;
+mod ways;
 
-use tokio::net::TcpStream;
-
+pub(super) use self::reach::server;
+use self::reach::{Dialogue, Server, reach};
 use self::stop::stop;
-use super::{Begin, Failure, Phase, Question, Request, Sink, Stop};
+pub use self::ways::NewsWays;
+use super::{Begin, Failure, Question, Request, Sink, Stop};
 use crate::document::Shape;
-use crate::net::{Net, place};
-use crate::protocol::nntp::{
-    Account, Dialogue, List, Marks, NntpError, Opening, Which, message_id,
-};
+use crate::net::{Net, Security};
+use crate::protocol::nntp::{List, Marks, NntpError, Which, message_id};
 use crate::text::{Charset, Text};
-use crate::url::{Encoded, GroupPart, News, Nntp, Url};
+use crate::url::{Encoded, GroupPart, News, Nntp};
 
 /// Numbers in the first window of an overview: a screen or two.
 const FIRST: u64 = 100;
@@ -48,28 +49,6 @@ enum Answer {
     Group(Marks),
 }
 
-/// A server, as it is connected to, named in sentences, and kept.
-struct Server<'a> {
-    host: &'a str,
-    port: u16,
-    place: String,
-    kept: String,
-}
-
-impl<'a> Server<'a> {
-    fn new(host: &'a str, port: u16) -> Self {
-        let place = place(host, port);
-        Self {
-            host,
-            port,
-            kept: format!("nntp {place}"),
-            place,
-        }
-    }
-}
-
-type Talk = Dialogue<TcpStream>;
-
 /// Loads a `news:` URL.
 pub(super) async fn news(
     net: &Net,
@@ -89,11 +68,10 @@ pub(super) async fn news(
         GroupPart::Group(_) => Wanted::Group(&named),
         GroupPart::Article(_) => Wanted::Id(bare(&named)),
     };
-    let server = match (&url.server, &request.news_server) {
-        (Some(server), _) => Server::new(server.node(), server.port().unwrap_or(119)),
-        (None, Some((host, port))) => Server::new(host, *port),
-        (None, None) => return Err(Stop::Needs(Question::NewsServer)),
+    let Some((host, port)) = server(request) else {
+        return Err(Stop::Needs(Question::NewsServer));
     };
+    let server = Server::new(request, host, port);
     load(net, request, &server, wanted, sink).await
 }
 
@@ -110,7 +88,10 @@ pub(super) async fn nntp(
     url: Nntp<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let server = Server::new(url.address.node(), url.address.port().unwrap_or(119));
+    let Some((host, port)) = server(request) else {
+        return Err(Stop::Needs(Question::NewsServer));
+    };
+    let server = Server::new(request, host, port);
     let group = url.group.octets();
     let wanted = match (url.number, url.article()) {
         (None, _) => Wanted::Group(&group),
@@ -146,7 +127,7 @@ pub(super) fn sends_nntp(url: &Nntp<'_>) -> Vec<u8> {
 async fn load(
     net: &Net,
     request: &Request,
-    server: &Server<'_>,
+    server: &Server,
     wanted: Wanted<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
@@ -156,14 +137,16 @@ async fn load(
         message_id(id).map_err(told)?;
     }
     let (mut talk, answer) = reach(net, request, server, wanted, sink).await?;
+    let begin = |shape| begin(shape, server, wanted, talk.security);
     match answer {
         Answer::Block(shape) => {
-            sink.begin(begin(shape, server, wanted)).await?;
-            block(&mut talk, server, wanted, sink).await?;
+            sink.begin(begin(shape)).await?;
+            let talk = &mut talk.dialogue;
+            block(talk, server, wanted, sink).await?;
             if let Wanted::Groups(pattern) = wanted {
                 sink.octets(b".\r\n".to_vec()).await?;
                 match talk.list(List::Newsgroups, pattern).await {
-                    Ok(()) => block(&mut talk, server, wanted, sink).await?,
+                    Ok(()) => block(talk, server, wanted, sink).await?,
                     // Descriptions are an ornament: many servers have none.
                     Err(NntpError::Declined(_)) => {}
                     Err(error) => return Err(told(error)),
@@ -171,64 +154,16 @@ async fn load(
             }
         }
         Answer::Group(marks) => {
-            sink.begin(begin(Shape::Group, server, wanted)).await?;
-            overview(&mut talk, marks, server, wanted, sink).await?;
+            sink.begin(begin(Shape::Group)).await?;
+            overview(&mut talk.dialogue, marks, server, wanted, sink).await?;
         }
     }
-    net.keep(&server.kept, talk);
+    server.keep(net, talk);
     Ok(())
 }
 
-/// A dialogue that has answered: the kept one, if it is still there, else a new one.
-async fn reach(
-    net: &Net,
-    request: &Request,
-    server: &Server<'_>,
-    wanted: Wanted<'_>,
-    sink: &mut Sink,
-) -> Result<(Talk, Answer), Stop> {
-    let told = |error| stop(error, server, wanted);
-    let account = request.login.as_ref().map(|login| Account {
-        user: login.user.clone(),
-        password: login.password.clone(),
-    });
-    let kept: Option<Talk> = net.take(&server.kept);
-    if let Some(mut talk) = kept
-        && talk.serves(account.as_ref())
-    {
-        sink.phase(Phase::Waiting).await?;
-        match ask(&mut talk, wanted).await {
-            Ok(answer) => return Ok((talk, answer)),
-            // Servers close what is quiet for too long; that is nobody's business.
-            Err(error) if error.is_gone() => {}
-            Err(error) => return Err(told(error)),
-        }
-    }
-    let mut opening = Opening::Modern;
-    let mut talk = loop {
-        sink.phase(Phase::Connecting).await?;
-        let stream = net.connect(server.host, server.port).await?;
-        sink.phase(Phase::Asking).await?;
-        let opened = Dialogue::open(
-            stream,
-            &server.place,
-            net.limits(),
-            account.clone(),
-            opening,
-        );
-        match opened.await {
-            Ok(talk) => break talk,
-            Err(NntpError::Deaf(_)) => opening = Opening::Plain,
-            Err(error) => return Err(told(error)),
-        }
-    };
-    sink.phase(Phase::Waiting).await?;
-    let answer = ask(&mut talk, wanted).await.map_err(told)?;
-    Ok((talk, answer))
-}
-
 /// The first command whose answer is of use.
-async fn ask(talk: &mut Talk, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
+async fn ask(talk: &mut Dialogue, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
     match wanted {
         Wanted::Groups(pattern) => {
             if talk.has_counts() {
@@ -253,20 +188,18 @@ async fn ask(talk: &mut Talk, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
     }
 }
 
-fn begin(shape: Shape, server: &Server<'_>, wanted: Wanted<'_>) -> Begin {
+fn begin(shape: Shape, server: &Server, wanted: Wanted<'_>, security: Security) -> Begin {
     let (url, title) = match wanted {
         Wanted::Groups(None) => (None, Some(format!("News groups of {}", server.host))),
         Wanted::Groups(Some(pattern)) => (None, Some(shown(pattern).to_string())),
         // Numbers of articles mean something on their server only, so that the page must know it.
-        Wanted::Group(name) => (
-            Url::nntp(server.host, server.port, name, None).ok(),
-            Some(shown(name).to_string()),
-        ),
+        Wanted::Group(name) => (server.group(name), Some(shown(name).to_string())),
         Wanted::Number(..) | Wanted::Id(_) => (None, None),
     };
     Begin {
         url,
         title: title.map(|title| Text::of(&title)),
+        security,
         ..Begin::new(shape)
     }
 }
@@ -278,8 +211,8 @@ fn shown(name: &[u8]) -> Text {
 
 /// Hands on the block that follows.
 async fn block(
-    talk: &mut Talk,
-    server: &Server<'_>,
+    talk: &mut Dialogue,
+    server: &Server,
     wanted: Wanted<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
@@ -296,9 +229,9 @@ async fn block(
 /// Hands on the overview of a group, window by window from the newest on. Where numbers are sparse the windows grow, so
 /// that a group with a few articles among millions of numbers is not asked about a million times.
 async fn overview(
-    talk: &mut Talk,
+    talk: &mut Dialogue,
     marks: Marks,
-    server: &Server<'_>,
+    server: &Server,
     wanted: Wanted<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {

@@ -27,6 +27,15 @@ pub enum Question {
         /// The server's words.
         said: Option<Text>,
     },
+    /// An account beside the password, as some servers of FTP want one. It is answered by the [`super::Login`]'s.
+    Account {
+        /// Who logs in.
+        user: String,
+        /// Where.
+        host: String,
+        /// The server's words.
+        said: Option<Text>,
+    },
     /// The host that `news:` URLs go to.
     NewsServer,
     /// Is this certificate good? It is answered by the [`crate::net::Trust`] of the next request.
@@ -63,12 +72,29 @@ impl Question {
     pub fn unanswered(&self) -> String {
         match self {
             Self::Search => "a search needs words: add them to the address after %09".to_owned(),
-            Self::Password { .. } => {
+            Self::Password {
+                user,
+                said: Some(said),
+                ..
+            } => format!("the password of {} was not taken: {said}", Text::of(user)),
+            Self::Password { said: None, .. } => {
                 "a password is wanted, and nobody can be asked for it here".to_owned()
             }
-            Self::Login { .. } => {
+            Self::Login {
+                host,
+                said: Some(said),
+            } => format!(
+                "{} lets nobody in without a name, and nobody can be asked for one here: {said}",
+                Text::of(host)
+            ),
+            Self::Login { said: None, .. } => {
                 "a name to log in by is wanted, and nobody can be asked for it here".to_owned()
             }
+            Self::Account { said, .. } => format!(
+                "an account is wanted beside the password, and nobody can be asked for it here{}",
+                said.as_ref()
+                    .map_or(String::new(), |said| format!(": {said}"))
+            ),
             Self::NewsServer => "no news server is set: name one with --server, in settings.toml \
                                  or in $NNTPSERVER"
                 .to_owned(),

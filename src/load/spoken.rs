@@ -16,18 +16,11 @@ pub fn speaks(url: &Url) -> bool {
     }
 }
 
-/// What a URL names, as far as the protocols go that are spoken here: `gophers` is Gopher, over TLS.
+/// What a URL names, as far as the protocols go that are spoken here: `gophers`, `ftps`,
+/// `nntps` and `snews` are Gopher, FTP and news, over TLS.
 pub(super) fn spoken(url: &Url) -> Parts<'_> {
     match url.later() {
-        Some(Later::Gophers) => url.reading(),
-        Some(
-            Later::Ftps
-            | Later::Https
-            | Later::Nntps
-            | Later::Snews
-            | Later::Tn3270
-            | Later::Finger,
-        )
-        | None => url.parts(),
+        Some(Later::Gophers | Later::Ftps | Later::Nntps | Later::Snews) => url.reading(),
+        Some(Later::Https | Later::Tn3270 | Later::Finger) | None => url.parts(),
     }
 }

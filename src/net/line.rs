@@ -82,6 +82,17 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         }
     }
 
+    /// Waits until octets are there that have not been given out. Nothing is lost when it is dropped.
+    ///
+    /// # Errors
+    /// [`NetError::Closed`] at the end of the stream, [`NetError::Late`].
+    pub async fn more(&mut self) -> Result<(), NetError> {
+        if self.is_ahead() {
+            return Ok(());
+        }
+        self.fill("before it answered").await
+    }
+
     /// The next run of a dot-stuffed block: unstuffed, each line with CRLF; `None` once the final dot has been read. A
     /// run is the whole lines that have arrived, 64 KiB at most or one line. A line past the cap of a reply line comes in
     /// pieces, and what came of a line before the stream broke comes before the error.
@@ -142,6 +153,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         self.taken += now.len();
         self.inside = true;
         piece
+    }
+
+    /// The stream itself, for another dialogue over it. What has come of this one and was not asked for is gone: see
+    /// [`Lines::is_ahead`].
+    pub fn into_stream(self) -> S {
+        self.stream
     }
 
     /// Whether octets have come that nobody asked for: a dialogue in that state is out of step.

@@ -79,6 +79,10 @@ pub async fn read<S: AsyncRead + Unpin>(
         Ok(Err(source)) if source.kind() == io::ErrorKind::UnexpectedEof => Err(NetError::Cut {
             place: place.to_owned(),
         }),
+        Ok(Err(source)) if is_not_tls(&source) => Err(NetError::Tls {
+            place: place.to_owned(),
+            said: "it went on without TLS, as some servers do that fail in the middle".to_owned(),
+        }),
         Ok(Err(source)) => Err(NetError::Io {
             place: place.to_owned(),
             source,
@@ -89,6 +93,13 @@ pub async fn read<S: AsyncRead + Unpin>(
             seconds: limits.idle.as_secs(),
         }),
     }
+}
+
+/// Whether octets came that are none of TLS, after it had begun.
+fn is_not_tls(error: &io::Error) -> bool {
+    let cause = error.get_ref();
+    let cause = cause.and_then(|cause| cause.downcast_ref::<rustls::Error>());
+    matches!(cause, Some(rustls::Error::InvalidMessage(_)))
 }
 
 /// Writes all of `octets` within the idle deadline.

@@ -5,8 +5,10 @@
 //! accepted it, the handshake ends before anything of ours is sent, and the [`Doubt`] is for a person. That whoever
 //! shows a certificate holds its key is checked in every case. Nothing falls back to plain.
 //!
-//! Sessions are not resumed, so that every connection shows its certificate. The authorities are read when the first
+//! Sessions are resumed by [`beside`] alone, so that every other connection shows its certificate. The authorities are read when the first
 //! connection wants them, as that takes longer than the browser's start.
+
+mod beside;
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +26,7 @@ use tokio::sync::OnceCell;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
+pub use self::beside::TlsHost;
 use super::certificate::{Facts, Fingerprint};
 use super::{Distrust, Doubt, Net, NetError, Security, Stream, TlsError, Trust, place};
 
@@ -87,20 +90,20 @@ impl Net {
         port: u16,
         trust: &Trust,
     ) -> Result<(Stream, Security), TlsError> {
-        let handshake = self.handshake(host, port, trust).await?;
-        let shaking = handshake.connector.connect(handshake.name.clone(), stream);
-        match timeout(self.limits.connect, shaking).await {
-            Ok(Ok(stream)) => {
-                let security = handshake.security()?;
-                Ok((Stream::Tls(Box::new(stream)), security))
-            }
-            Ok(Err(error)) => Err(handshake.fault(error)),
-            Err(_) => Err(handshake.late(self.limits.connect)),
-        }
+        let handshake = self
+            .handshake(host, port, trust, Resumption::disabled())
+            .await?;
+        self.shake(stream, &handshake).await
     }
 
     /// What a handshake with `host` needs, and what judges it.
-    async fn handshake(&self, host: &str, port: u16, trust: &Trust) -> Result<Handshake, NetError> {
+    async fn handshake(
+        &self,
+        host: &str,
+        port: u16,
+        trust: &Trust,
+        resumption: Resumption,
+    ) -> Result<Handshake, NetError> {
         let place = place(&host.to_ascii_lowercase(), port);
         let tls = |said: String| NetError::Tls {
             place: place.clone(),
@@ -125,7 +128,7 @@ impl Net {
             .dangerous() // Its word for a verifier of one's own.
             .with_custom_certificate_verifier(Arc::<Verifier>::clone(&verifier))
             .with_no_client_auth();
-        config.resumption = Resumption::disabled();
+        config.resumption = resumption;
         Ok(Handshake {
             connector: TlsConnector::from(Arc::new(config)),
             name,
@@ -144,31 +147,18 @@ struct Handshake {
 }
 
 impl Handshake {
-    /// How safe the connection is that it has made.
-    fn security(self) -> Result<Security, TlsError> {
-        match self.verifier.verdict() {
-            Some(Verdict::Good(security)) => Ok(security),
-            Some(Verdict::Doubtful(doubt)) => Err(TlsError::Doubt(doubt)),
-            // It cannot be without a certificate; were it, nobody would be known to be there.
-            None => Err(TlsError::Net(NetError::Tls {
-                place: self.place,
-                said: "no certificate was shown".to_owned(),
-            })),
-        }
-    }
-
     /// Why it failed.
-    fn fault(self, error: io::Error) -> TlsError {
+    fn fault(&self, error: io::Error) -> TlsError {
         match self.verifier.verdict() {
             Some(Verdict::Doubtful(doubt)) => TlsError::Doubt(doubt),
-            Some(Verdict::Good(_)) | None => TlsError::Net(fault(error, self.place)),
+            Some(Verdict::Good(_)) | None => TlsError::Net(fault(error, self.place.clone())),
         }
     }
 
     /// It did not come to an end.
-    fn late(self, deadline: Duration) -> TlsError {
+    fn late(&self, deadline: Duration) -> TlsError {
         TlsError::Net(NetError::NotTls {
-            place: self.place,
+            place: self.place.clone(),
             sign: format!(
                 "it did not answer the handshake within {} s",
                 deadline.as_secs()

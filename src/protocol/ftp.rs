@@ -1,30 +1,34 @@
-//! FTP on the wire: RFC 959 and its extensions (2389, 2428, 3659), as RFC 1738 section 3.2 uses them.
+//! FTP on the wire: RFC 959 and its extensions (2228, 2389, 2428, 3659, 4217), as RFC 1738 section 3.2 uses them.
 //!
 //! ```text
-//! visit    = greeting USER [ PASS ] [ FEAT ] [ OPTS ] [ PWD ] *errand
+//! visit    = [ TLS ] greeting [ AUTH TLS ] USER [ PASS ] [ ACCT ] [ PBSZ PROT ] [ FEAT ] [ OPTS ] [ PWD ] *errand
 //! errand   = *CWD ( listing / fetching )
-//! listing  = ( EPSV / PASV ) ( MLSD / LIST / NLST )
-//! fetching = TYPE [ SIZE ] ( EPSV / PASV ) RETR
+//! listing  = data ( MLSD / LIST / NLST )
+//! fetching = TYPE [ SIZE ] [ MDTM ] data [ REST ] RETR
+//! data     = EPSV / PASV / EPRT / PORT
 //! ```
 //!
 //! A [`Session`] is a control connection that has logged in. Every argument is octets, and one with CR, LF or NUL is
-//! refused before anything is sent. Data connections are dialled by us, always to where the control connection leads.
-//! After an error the session is out of step: drop it. Left out so far: ACCT, active mode, REST, TLS, all that writes.
+//! refused before anything is sent. Data connections are dialled by us, always to where the control connection leads;
+//! one that the server dials is taken only from there. After an error the session is out of step: drop it. Left out: all
+//! that writes.
 
 mod control;
+mod data;
 pub mod listing;
-mod octets;
+mod login;
 mod reply;
 mod session;
 
 use std::fmt;
 
-use tokio::net::TcpStream;
+pub use self::control::{Host, Safety};
+pub use self::data::{Answer, Transfer};
+pub use self::login::Heard;
+pub use self::reply::Reply;
+pub use self::session::{Look, Session, Walk, joined};
 
-pub use reply::Reply;
-pub use session::{Session, joined};
-
-use crate::net::{self, Net, NetError};
+use crate::net::{Doubt, NetError};
 
 /// Who anonymous FTP is for (RFC 1635).
 pub const ANONYMOUS: &[u8] = b"anonymous";
@@ -39,14 +43,17 @@ pub struct Visitor {
     pub user: Vec<u8>,
     /// The argument of PASS; nothing while nobody has told it.
     pub password: Option<Vec<u8>>,
+    /// The argument of ACCT, for the servers that want one.
+    pub account: Option<Vec<u8>>,
 }
 
 impl Visitor {
-    /// The one without a name.
-    pub fn anonymous() -> Self {
+    /// The one without a name, who gives this for a password.
+    pub fn anonymous(password: &[u8]) -> Self {
         Self {
             user: ANONYMOUS.to_vec(),
-            password: Some(ANONYMOUS_PASSWORD.to_vec()),
+            password: Some(password.to_vec()),
+            account: None,
         }
     }
 }
@@ -85,11 +92,32 @@ pub enum FtpError {
         /// Its words.
         reply: Reply,
     },
+    /// TLS is wanted, and it said no.
+    #[error("it {deed}")]
+    Insecure {
+        /// What it did not do: `does not speak TLS`.
+        deed: &'static str,
+        /// Its words.
+        reply: Reply,
+    },
+    /// A person is to say whether its certificate is good.
+    #[error("its certificate is not verified")]
+    Doubt(Box<Doubt>),
     /// What it sent is no reply of FTP.
     #[error("{place} sent something that is no reply of FTP")]
     Garbled {
         /// `host:port`.
         place: String,
+        /// The line.
+        said: Vec<u8>,
+    },
+    /// A reply that goes past its cap.
+    #[error("{place} sent a reply of more than {limit} octets")]
+    Endless {
+        /// `host:port`.
+        place: String,
+        /// The cap.
+        limit: usize,
     },
 }
 
@@ -100,65 +128,4 @@ pub enum Representation {
     Ascii,
     /// `TYPE I`: octets.
     Image,
-}
-
-/// How far a walk came.
-#[derive(Debug)]
-pub enum Walk {
-    /// Into the last directory.
-    Arrived,
-    /// The server would not enter this one of the path's segments.
-    Stopped {
-        /// Which one, from 0.
-        at: usize,
-        /// Its words.
-        reply: Reply,
-    },
-}
-
-/// What a name turned out to be.
-#[derive(Debug)]
-pub enum Look {
-    /// A directory, and the session is in it now.
-    Directory,
-    /// No directory; what the server said to that.
-    Other(Reply),
-}
-
-/// The answer to a listing or a fetch.
-#[derive(Debug)]
-pub enum Answer {
-    /// Octets are coming.
-    Transfer(Transfer),
-    /// There is nothing in the directory.
-    Empty,
-    /// The server said no; the session goes on.
-    Refused(Reply),
-}
-
-/// A data connection with octets to read.
-#[derive(Debug)]
-pub struct Transfer {
-    stream: TcpStream,
-    place: String,
-    /// The reply of a server that said at once that it was done.
-    replied: Option<Reply>,
-    received: u64,
-}
-
-impl Transfer {
-    /// What has arrived; empty at the end.
-    ///
-    /// # Errors
-    /// [`NetError::Late`] or [`NetError::Io`].
-    pub async fn read(&mut self, net: &Net) -> Result<Vec<u8>, NetError> {
-        let octets = net::read(&mut self.stream, &self.place, net.limits()).await?;
-        self.received += octets.len() as u64;
-        Ok(octets)
-    }
-
-    /// Octets read so far.
-    pub fn received(&self) -> u64 {
-        self.received
-    }
 }

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Whether a block follows is known from the command and the code together, so every command here names the codes that
-//! it takes; after any other reply the dialogue must be dropped. Left out so far: TLS (so a server that offers STARTTLS
-//! gets no password), compression, posting, pipelining, and reading headers one by one where a server keeps no
+//! it takes; after any other reply the dialogue must be dropped. A server that offers STARTTLS gets no password before it
+//! has begun. Left out so far: SASL, compression, posting, pipelining, and reading headers one by one where a server keeps no
 //! overview.
 
 mod capabilities;
@@ -122,6 +122,16 @@ pub struct Dialogue<S> {
     group: Option<Vec<u8>>,
     /// The server has told that it knows XOVER only.
     has_no_over: bool,
+    secrecy: Secrecy,
+}
+
+/// Who can hear what is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Secrecy {
+    /// Everybody on the way.
+    Open,
+    /// The server alone: TLS is spoken.
+    Sealed,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
@@ -135,6 +145,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         limits: &Limits,
         account: Option<Account>,
         opening: Opening,
+        secrecy: Secrecy,
     ) -> Result<Self, NntpError> {
         let mut dialogue = Self {
             lines: Lines::new(stream, place, limits),
@@ -142,6 +153,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             login: account.map_or(Login::Stranger, Login::Ready),
             group: None,
             has_no_over: false,
+            secrecy,
         };
         let greeting = Reply::parse(dialogue.lines.line().await?)?;
         match greeting.code {
@@ -161,6 +173,52 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                     dialogue.learn().await?;
                 }
             }
+        }
+        Ok(dialogue)
+    }
+
+    /// Whether the server has announced STARTTLS, on a connection that everybody can hear.
+    pub fn offers_tls(&self) -> bool {
+        self.secrecy == Secrecy::Open && self.has(Capability::StartTls)
+    }
+
+    /// STARTTLS (RFC 4642, section 2.2): gives the connection, on which nothing is said any more before the handshake.
+    /// The dialogue over it is begun by [`Dialogue::sealed`].
+    ///
+    /// # Errors
+    /// [`NntpError::Declined`] where the server does not want to; [`NntpError::Ahead`] where somebody has said more than
+    /// its yes, which would be read as if it were safe.
+    pub async fn start_tls(mut self) -> Result<S, NntpError> {
+        let reply = self.exchange(b"STARTTLS", "the command").await?;
+        match reply.code {
+            382 if self.lines.is_ahead() => Err(NntpError::Ahead),
+            382 => Ok(self.lines.into_stream()),
+            _ => Err(reply.into()),
+        }
+    }
+
+    /// The dialogue after the handshake. There is no second greeting, and what the server said it can do is forgotten.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn sealed(
+        stream: S,
+        place: &str,
+        limits: &Limits,
+        account: Option<Account>,
+    ) -> Result<Self, NntpError> {
+        let mut dialogue = Self {
+            lines: Lines::new(stream, place, limits),
+            capabilities: None,
+            login: account.map_or(Login::Stranger, Login::Ready),
+            group: None,
+            has_no_over: false,
+            secrecy: Secrecy::Sealed,
+        };
+        dialogue.learn().await?;
+        if dialogue.has(Capability::ModeReader) {
+            dialogue.mode_reader().await?;
+            dialogue.learn().await?;
         }
         Ok(dialogue)
     }
@@ -347,7 +405,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             Login::Ready(_) | Login::Stranger => return Err(NntpError::NameWanted(asked)),
             Login::Member(_) => return Err(NntpError::Declined(asked)),
         };
-        if self.has(Capability::StartTls) {
+        if self.offers_tls() {
             return Err(NntpError::InClear);
         }
         let user = format!("AUTHINFO USER {}", account.user);

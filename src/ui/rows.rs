@@ -133,12 +133,26 @@ impl Rows<'_> {
         } else {
             style
         };
+        let room = room.saturating_sub(self.indent(row, first, room, &mut line));
         let used = self.text(number, row, range, style, room, &mut line);
         if !aside.is_empty() {
             line.push_span(" ".repeat(room.saturating_sub(used)));
             line.push_span(Span::styled(aside, screen.style(Role::Dim)));
         }
         line
+    }
+
+    /// What stands before an answer; gives the columns it took.
+    fn indent(&self, row: &Row, first: bool, room: usize, line: &mut Line<'static>) -> usize {
+        if row.indent == 0 || !first {
+            return 0;
+        }
+        // However deep a thread is, there is room for what it says.
+        let columns = (row.indent * 2).min(room / 3).max(2);
+        let glyph = self.screen.glyph(Glyph::Answer);
+        let text = format!("{:>width$} ", glyph, width = columns - 1);
+        line.push_span(Span::styled(text, self.screen.style(Role::Dim)));
+        columns
     }
 
     /// What stands beside the text: a column goes before the text's end, anything longer takes what the text leaves.

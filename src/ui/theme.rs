@@ -93,6 +93,7 @@ names! {
         Open "open",
         Closed "closed",
         Bookmark "bookmark",
+        Answer "answer",
         Fault "fault",
         Plain "plain",
         Menu "menu",

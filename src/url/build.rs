@@ -101,6 +101,18 @@ impl Url {
         Url::accept(&(text + "/"))
     }
 
+    /// This ftp URL with this user in the place of any login it has. Any other scheme is an error.
+    pub fn with_user(&self, user: &[u8]) -> Result<Url, ParseError> {
+        let Parts::Ftp(_) = self.reading() else {
+            return Err(self.unfit(Rule("ftpurl", "3.2"), "an ftp URL"));
+        };
+        let scheme = self.scheme_name();
+        let before = self.head().get(scheme.len() + 3..).unwrap_or_default();
+        let host = before.rsplit_once('@').map_or(before, |(_, host)| host);
+        let user = escape::encode(user, &USER);
+        Url::accept(&format!("{scheme}://{user}@{host}{}", self.tail()))
+    }
+
     /// The entry `name` of this directory of an ftp or file URL. With [`FtpType::Directory`] an ftp URL ends with
     /// `;type=d` and a file URL with a slash. The name is octets: a slash in it is encoded. Any other scheme is an error.
     pub fn child(&self, name: &[u8], kind: Option<FtpType>) -> Result<Url, ParseError> {

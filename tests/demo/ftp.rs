@@ -3,6 +3,8 @@
 use super::demo;
 use super::wire::Client;
 use geomys::demo::{Demo, world};
+use suppaftp::types::FileType;
+use suppaftp::{FtpStream, Mode};
 
 /// A reply of one or more lines.
 async fn reply(client: &mut Client) -> String {
@@ -283,4 +285,28 @@ async fn pasv_says_where() {
         answer.starts_with("227 Entering Passive Mode (127,0,0,1,") && answer.ends_with(')'),
         "{answer}"
     );
+}
+
+/// suppaftp, which others wrote, browses the demo.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_client_reads_it() {
+    let demo = Demo::start().await.unwrap();
+    let place = demo.ftp();
+    let browsing = tokio::task::spawn_blocking(move || {
+        let mut client = FtpStream::connect(place).unwrap();
+        client.set_mode(Mode::ExtendedPassive);
+        client.login("anonymous", "me@underloam.example").unwrap();
+        client.transfer_type(FileType::Binary).unwrap();
+        assert!(!client.feat().unwrap().is_empty());
+        let names = client.nlst(None).unwrap();
+        assert!(names.contains(&"README".to_owned()), "{names:?}");
+        let size = client.size("README").unwrap();
+        let readme = client.retr_as_buffer("README").unwrap().into_inner();
+        assert_eq!(readme.len(), size);
+        client.resume_transfer(10).unwrap();
+        let rest = client.retr_as_buffer("README").unwrap().into_inner();
+        assert_eq!(rest, &readme[10..]);
+        client.quit().unwrap();
+    });
+    browsing.await.unwrap();
 }

@@ -161,19 +161,13 @@ async fn ada_is_asked_for_her_password_once() {
         Question::Password { said: None, .. }
     ));
     let mut request = Request::show(url(&home));
-    request.login = Some(Login {
-        user: world::ACCOUNT.to_owned(),
-        password: "byron".to_owned(),
-    });
+    request.login = Some(Login::new(world::ACCOUNT, "byron"));
     let again = carry_out(&net, request.clone()).await.question();
     assert!(
         matches!(again, Question::Password { said: Some(_), .. }),
         "{again:?}"
     );
-    request.login = Some(Login {
-        user: world::ACCOUNT.to_owned(),
-        password: world::PASSWORD.to_owned(),
-    });
+    request.login = Some(Login::new(world::ACCOUNT, world::PASSWORD));
     let papers = carry_out(&net, request).await.whole().document();
     assert_eq!(
         texts(&papers),

@@ -67,10 +67,7 @@ async fn a_password_is_asked_for_when_the_server_wants_one() {
     };
     assert_eq!(question, asked(None));
     let mut request = Request::show(url(server.url_of("ada:wrong", "/")));
-    request.login = Some(Login {
-        user: "ada".to_owned(),
-        password: "byron".to_owned(),
-    });
+    request.login = Some(Login::new("ada", "byron"));
     let again = carry_out(&net, request).await;
     assert!(!format!("{again:?}").contains("byron"));
     let said = geomys::text::Text::of("530 That is not it");
@@ -141,12 +138,12 @@ async fn a_server_without_list_lists_names() {
         let mut peer = door.guest().await;
         let _data = peer.extended().await;
         peer.answer("LIST", "502 Never heard of it").await;
-        peer.serve("NLST", "pub/README\r\nold\r\n").await;
+        peer.serve("NLST", "pub/readme.now\r\nold\r\n").await;
         peer.say("250 Done").await;
     })
     .await;
     let page = show(&Net::default(), server.url("/")).await.whole();
-    assert_eq!(texts(&page.document()), ["old", "README"]);
+    assert_eq!(texts(&page.document()), ["old", "readme.now"]);
     server.done().await;
 }
 
@@ -166,6 +163,7 @@ async fn what_its_name_calls_an_archive_is_not_fetched_to_be_shown() {
         peer.answer("CWD /", "250 Home").await;
         peer.answer("CWD x.tar.gz", "550 No directory").await;
         peer.answer("SIZE x.tar.gz", "213 5").await;
+        peer.answer("MDTM x.tar.gz", "213 19940314120000.25").await;
         peer.serve("RETR x.tar.gz", "12345").await;
         peer.say("226 Done").await;
     })
@@ -181,7 +179,9 @@ async fn what_its_name_calls_an_archive_is_not_fetched_to_be_shown() {
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
     assert_eq!(saved.octets, b"12345");
-    assert_eq!(saved.begin.unwrap().size, Some(5));
+    let begin = saved.begin.unwrap();
+    assert_eq!(begin.size, Some(5));
+    assert_eq!(begin.version.modified.as_deref(), Some("19940314120000"));
     server.done().await;
 }
 

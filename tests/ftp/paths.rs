@@ -35,7 +35,6 @@ async fn a_command_for_each_segment() {
     lists("/a/b;type=d", &[b"CWD a", b"CWD b"]).await;
     lists("/a/b", &[b"CWD a", b"CWD b"]).await;
     lists("/%2Fetc/x;type=d", &[b"CWD /etc", b"CWD x"]).await;
-    lists("//etc/", &[b"CWD ", b"CWD etc"]).await;
 }
 
 #[tokio::test]
@@ -53,13 +52,86 @@ async fn octets_of_a_name_go_out_as_they_are() {
 async fn a_null_segment_that_is_refused_is_passed_over() {
     let server = Server::start(async |door| {
         let mut peer = door.guest().await;
+        peer.answer("PWD", "257 \"/\"").await;
         peer.answer("CWD ", "501 CWD wants a name").await;
         peer.answer("CWD etc", "250 Yes").await;
         peer.serve("LIST", LIST).await;
         peer.say("226 Done").await;
     })
     .await;
-    show(&Net::default(), server.url("//etc/")).await.whole();
+    let page = show(&Net::default(), server.url("//etc/")).await.whole();
+    // And said so.
+    let remarks: Vec<&str> = page
+        .remarks
+        .iter()
+        .map(|remark| remark.title.as_str())
+        .collect();
+    assert_eq!(remarks, ["an empty name"]);
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_null_segment_that_stays_is_taken_as_the_rfc_has_it() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("PWD", "257 \"/home\"").await;
+        peer.answer("CWD ", "250 Yes").await;
+        peer.answer("PWD", "257 \"/home\"").await;
+        peer.answer("CWD etc", "250 Yes").await;
+        peer.serve("LIST", LIST).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("//etc/")).await.whole();
+    assert!(page.remarks.is_empty(), "{:?}", page.remarks);
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_null_segment_that_leads_elsewhere_is_taken_back() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("CWD pub", "250 Yes").await;
+        peer.answer("PWD", "257 \"/pub\"").await;
+        peer.answer("CWD ", "250 Home").await;
+        peer.answer("PWD", "257 \"/\"").await;
+        peer.answer("CWD /pub", "250 Yes").await;
+        peer.answer("CWD etc", "250 Yes").await;
+        peer.serve("LIST", LIST).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/pub//etc/"))
+        .await
+        .whole();
+    assert_eq!(page.remarks.len(), 1);
+    server.done().await;
+}
+
+#[tokio::test]
+async fn type_d_of_a_pattern_lists_the_names_that_fit() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("CWD pub", "250 Yes").await;
+        peer.answer("CWD *.txt", "550 No directory").await;
+        peer.serve("NLST *.txt", "a.txt\r\nb.txt\r\n").await;
+        peer.say("226 Done").await;
+        peer.answer("CWD /", "250 Home").await;
+        peer.answer("CWD -l", "550 No directory").await;
+        // It would be an option of ls.
+        let _data = peer.extended().await;
+        peer.answer("NLST ./-l", "550 No such thing").await;
+    })
+    .await;
+    let net = Net::default();
+    let page = show(&net, server.url("/pub/*.txt;type=d")).await.whole();
+    assert_eq!(page.place().as_str(), server.url("/pub;type=d"));
+    let document = page.document();
+    assert_eq!(texts(&document), ["..", "a.txt", "b.txt"]);
+    let first = target(&document, "a.txt");
+    assert_eq!(first.as_str(), server.url("/pub/a.txt"));
+    let failure = show(&net, server.url("/-l;type=d")).await.failure();
+    assert_eq!(failure.said[0].as_str(), "550 No directory");
     server.done().await;
 }
 

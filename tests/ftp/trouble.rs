@@ -1,7 +1,8 @@
 //! Servers on bad days: each ends in what the person wanted, or in a sentence, within the deadline.
 
-use geomys::load::{Failure, Purpose, Request};
+use geomys::load::{Failure, Purpose, Question, Request};
 use geomys::net::Net;
+use geomys::text::Text;
 
 use crate::support::ftp::Server;
 use crate::support::loading::{Loaded, carry_out, hasty, show, url};
@@ -53,7 +54,6 @@ async fn a_reply_that_never_ends_is_given_up() {
 async fn no_greeting_that_fits() {
     for (greeting, sentence) in [
         ("421 Too many users", "did not welcome us"),
-        ("120 Ready in 5 minutes", "did not welcome us"),
         ("SSH-2.0-OpenSSH", "no reply of FTP"),
     ] {
         let server = Server::start(async move |door| {
@@ -79,13 +79,68 @@ async fn an_endless_greeting_is_cut() {
     .await;
     says(
         &show(&Net::default(), server.url("/")).await.failure(),
-        "larger than",
+        "a reply of more than",
     );
     server.done().await;
 }
 
+/// Lists at a server that greets by these octets, and logs in by these.
+async fn gets_in(greeting: &'static [u8], welcome: &'static [u8]) -> Loaded {
+    let server = Server::start(async move |door| {
+        let mut peer = door.visitor().await;
+        peer.write(greeting).await;
+        peer.hear("USER anonymous").await;
+        peer.write(welcome).await;
+        peer.answer("FEAT", "500").await;
+        peer.answer("PWD", "257 \"/\" is where you are").await;
+        peer.serve("LIST", LIST).await;
+        peer.say("226").await;
+    })
+    .await;
+    let page = show(&hasty(), server.url("/")).await.whole();
+    assert_eq!(page.octets, LIST.as_bytes());
+    server.done().await;
+    page
+}
+
+fn remarks(page: &Loaded) -> Vec<(&str, String)> {
+    let remarks = page.remarks.iter();
+    remarks
+        .map(|remark| {
+            (
+                remark.title.as_str(),
+                remark.octets.escape_ascii().to_string(),
+            )
+        })
+        .collect()
+}
+
 #[tokio::test]
-async fn anonymous_is_not_asked_for_a_password() {
+async fn greetings_in_any_clothes() {
+    gets_in(b"220\r\n", b"230\r\n").await;
+    gets_in(b"120 Ready in 1 minute\r\n220 Now\r\n", b"230 In\r\n").await;
+    gets_in(b"\r\n220 Hello\r\n", b"202 Superfluous\r\n").await;
+    // Lines of a banner that look like codes, before the greeting and in it.
+    gets_in(b"100 users are online\r\n220 Hello\r\n", b"230 In\r\n").await;
+    gets_in(b"230 users is the limit\r\n220 Hello\r\n", b"230 In\r\n").await;
+    let page = gets_in(
+        b"220-Welcome\r\n100 users are online\r\n220-230 is the limit\r\n caf\xe9\r\n220 Hello\r\n",
+        b"230-Rules\r\n230-\r\n230 In\r\n",
+    )
+    .await;
+    let (before, welcome) = ("before the login", "welcome");
+    let banner = "Welcome\\n100 users are online\\n230 is the limit\\n caf\\xe9\\n".to_owned();
+    assert_eq!(
+        remarks(&page),
+        [(before, banner), (welcome, "Rules\\n\\n".to_owned())]
+    );
+    // One that ends by another code, as glFTPd's do: nothing more comes.
+    let page = gets_in(b"220-Welcome\r\n226 Hello\r\n", b"230 In\r\n").await;
+    assert_eq!(remarks(&page), [(before, "Welcome\\n".to_owned())]);
+}
+
+#[tokio::test]
+async fn nobody_without_a_name_is_asked_for_one() {
     let server = Server::start(async |door| {
         let mut peer = door.visitor().await;
         peer.say("220 Hello").await;
@@ -93,16 +148,108 @@ async fn anonymous_is_not_asked_for_a_password() {
         peer.answer("PASS geomys@", "530 Members only").await;
         let mut peer = door.visitor().await;
         peer.say("220 Hello").await;
-        peer.answer("USER anonymous", "332 Account?").await;
+        peer.answer("USER anonymous", "530 Members only").await;
     })
     .await;
-    let failure = show(&hasty(), server.url("/")).await.failure();
-    says(&failure, "lets nobody in without a name");
-    assert_eq!(failure.said[0].as_str(), "530 Members only");
-    says(
-        &show(&hasty(), server.url("/")).await.failure(),
-        "wants an account",
-    );
+    for _ in 0..2 {
+        let question = show(&hasty(), server.url("/")).await.question();
+        let said = Some(Text::of("530 Members only"));
+        let host = "127.0.0.1".to_owned();
+        assert_eq!(question, Question::Login { host, said });
+    }
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_name_goes_into_the_address_and_its_password_does_not() {
+    let server = Server::start(async |door| {
+        for password in [None, Some("by ron")] {
+            let mut peer = door.visitor().await;
+            peer.say("220 Hello").await;
+            peer.answer("USER a@da", "331 Password?").await;
+            if let Some(password) = password {
+                peer.answer(format!("PASS {password}"), "230 In").await;
+                peer.answer("FEAT", "500 What?").await;
+                peer.answer("PWD", "257 \"/\"").await;
+                peer.answer("CWD pub", "250 Yes").await;
+                peer.serve("LIST", LIST).await;
+                peer.say("226 Done").await;
+            }
+        }
+    })
+    .await;
+    let mut request = Request::show(url(server.url("/pub/")));
+    request.name("a@da");
+    let net = hasty();
+    let Question::Password { user, .. } = carry_out(&net, request.clone()).await.question() else {
+        panic!("no password is wanted");
+    };
+    request.give_password(&user, "by ron".to_owned());
+    let page = carry_out(&net, request.clone()).await.whole();
+    assert_eq!(request.url.as_str(), server.url_of("a%40da", "/pub/"));
+    assert_eq!(page.octets, LIST.as_bytes());
+    server.done().await;
+}
+
+#[tokio::test]
+async fn an_account_is_asked_for_and_given() {
+    let server = Server::start(async |door| {
+        let mut peer = door.visitor().await;
+        peer.say("220 Hello").await;
+        peer.answer("USER ada", "331 Password?").await;
+        peer.answer("PASS byron", "332 Account?").await;
+        for (account, reply) in [("lab", "530 No such account"), ("pit", "230 In")] {
+            let mut peer = door.visitor().await;
+            peer.say("220 Hello").await;
+            peer.answer("USER ada", "331 Password?").await;
+            peer.answer("PASS byron", "332 Account?").await;
+            peer.answer(format!("ACCT {account}"), reply).await;
+            if account == "pit" {
+                peer.answer("FEAT", "500 What?").await;
+                peer.answer("PWD", "257 \"/\"").await;
+                peer.serve("LIST", LIST).await;
+                peer.say("226 Done").await;
+            }
+        }
+    })
+    .await;
+    let net = hasty();
+    let mut request = Request::show(url(server.url_of("ada:byron", "/")));
+    for (account, said) in [("lab", "332 Account?"), ("pit", "530 No such account")] {
+        let Question::Account {
+            user, said: words, ..
+        } = carry_out(&net, request.clone()).await.question()
+        else {
+            panic!("no account is wanted");
+        };
+        assert_eq!(words.unwrap().as_str(), said);
+        request.give_account(&user, account.to_owned());
+    }
+    carry_out(&net, request).await.whole();
+    server.done().await;
+}
+
+#[tokio::test]
+async fn goodbye_half_way_is_said_in_its_words() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("CWD pub", "421 Timeout, goodbye").await;
+        drop(peer);
+        let mut peer = door.guest().await;
+        peer.answer("CWD pub", "250 Yes").await;
+        let data = peer.extended().await;
+        let (data, _) = data.accept().await.unwrap();
+        peer.answer("LIST", "150 Here").await;
+        drop(data);
+        peer.say("421 Going down").await;
+    })
+    .await;
+    let net = hasty();
+    for words in ["closed the connection", "broke off after 0 octets"] {
+        let failure = show(&net, server.url("/pub/")).await.failure();
+        says(&failure, words);
+        assert!(failure.said[0].as_str().starts_with("421 "), "{failure:?}");
+    }
     server.done().await;
 }
 
@@ -169,6 +316,7 @@ async fn all_octets_without_the_last_word_are_a_success() {
             let mut peer = door.guest().await;
             peer.answer("TYPE I", "200 Yes").await;
             peer.answer("SIZE x", "213 5").await;
+            peer.answer("MDTM x", "550 Who knows").await;
             peer.serve("RETR x", "12345").await;
             // 226 never comes, and nothing more is asked here.
             peer.is_left().await;
@@ -189,6 +337,7 @@ async fn fewer_octets_than_promised_are_not_all() {
         let mut peer = door.guest().await;
         peer.answer("TYPE I", "200 Yes").await;
         peer.answer("SIZE x", "213 5").await;
+        peer.answer("MDTM x", "500 What?").await;
         peer.serve("RETR x", "123").await;
         peer.say("226 Done").await;
     })

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use geomys::net::{Limits, NetError};
 use geomys::protocol::nntp::{
-    Account, Dialogue, List, Marks, NntpError, Opening, Which, message_id,
+    Account, Dialogue, List, Marks, NntpError, Opening, Secrecy, Which, message_id,
 };
 use tokio::io::DuplexStream;
 use tokio::task::JoinHandle;
@@ -35,7 +35,14 @@ fn limits() -> Limits {
 async fn dial(script: &str, account: Option<Account>) -> (Result<Talk, NntpError>, JoinHandle<()>) {
     let (stream, playing) = peer(script);
     let limits = limits();
-    let opened = Dialogue::open(stream, "news:119", &limits, account, Opening::Modern);
+    let opened = Dialogue::open(
+        stream,
+        "news:119",
+        &limits,
+        account,
+        Opening::Modern,
+        Secrecy::Open,
+    );
     let talk = timeout(DEADLINE, opened).await.expect("in time");
     (talk, playing)
 }

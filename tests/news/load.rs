@@ -49,15 +49,6 @@ async fn a_line_end_in_a_message_id_reaches_nobody() {
 }
 
 #[tokio::test]
-async fn schemes_with_tls_are_not_spoken_yet() {
-    let net = Net::default();
-    for url in ["nntps://127.0.0.1/a.b", "snews://127.0.0.1/a.b"] {
-        let loaded = load(&net, request(url)).await;
-        assert!(loaded.failure().0.contains("does not speak"));
-    }
-}
-
-#[tokio::test]
 async fn windows_come_newest_first_and_grow_over_holes() {
     let script = format!(
         "{HELLO}C: GROUP a\nS: 211 4 1 1000 a\nC: OVER 901-1000\nS: 224 x\nS: 950\told\nS: odd line\nS: 1000\tnew\nS: .\n\
@@ -298,10 +289,7 @@ async fn the_attic_asks_for_a_name_and_then_for_the_password() {
         "{loaded:?}"
     );
     let login = |user: &str, password: &str| Request {
-        login: Some(Login {
-            user: user.to_owned(),
-            password: password.to_owned(),
-        }),
+        login: Some(Login::new(user, password)),
         ..at(&demo, url)
     };
     let loaded = load(&net, login("ada", "")).await;

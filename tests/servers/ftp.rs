@@ -1,4 +1,6 @@
-//! vsftpd.
+//! vsftpd, and pure-ftpd.
+
+mod tls;
 
 use geomys::document::{Document, Kind};
 use geomys::load::Question;
@@ -35,7 +37,7 @@ async fn a_directory_is_a_listing() {
     let net = Net::default();
     let front = format!("ftp://{}", servers.ftp);
     let root = show(&net, &front).await.whole().document();
-    assert_eq!(texts(&root), ["names", "octets.bin", "welcome.txt"]);
+    assert_eq!(texts(&root), ["names", "tree", "octets.bin", "welcome.txt"]);
     assert_eq!(kind(&root, "names"), Kind::Menu);
     assert_eq!(
         target(&root, "names").as_str(),
@@ -153,5 +155,5 @@ async fn what_is_not_there_is_said_in_the_servers_words() {
     }
     // A refusal costs nothing: the same connection goes on.
     let root = show(&net, format!("ftp://{}/", servers.ftp)).await.whole();
-    assert_eq!(root.document().count(), 3);
+    assert_eq!(root.document().count(), 4);
 }

@@ -3,10 +3,12 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use rustls::HandshakeKind;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
 
 const DEADLINE: Duration = Duration::from_secs(10);
 
@@ -61,7 +63,12 @@ pub(crate) struct Door(TcpListener);
 impl Door {
     pub(crate) async fn visitor(&self) -> Peer {
         let (stream, _) = soon(self.0.accept()).await.expect("a visitor");
-        Peer(BufReader::new(stream))
+        Peer(BufReader::new(Box::new(stream)))
+    }
+
+    /// A visitor who speaks TLS from the first octet.
+    pub(crate) async fn sealed(&self, acceptor: &TlsAcceptor) -> Peer {
+        self.visitor().await.sealed(acceptor).await
     }
 
     /// A visitor, greeted and logged in without a name, at a server of no extensions whose login directory is `/`.
@@ -73,10 +80,40 @@ impl Door {
     }
 }
 
+/// A connection, plain or not.
+trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<W: AsyncRead + AsyncWrite + Unpin + Send> Wire for W {}
+
 /// The control connection of a visitor.
-pub(crate) struct Peer(BufReader<TcpStream>);
+pub(crate) struct Peer(BufReader<Box<dyn Wire>>);
 
 impl Peer {
+    /// Goes on over TLS.
+    pub(crate) async fn sealed(self, acceptor: &TlsAcceptor) -> Self {
+        assert!(self.0.buffer().is_empty(), "more was said before TLS");
+        let stream = soon(acceptor.accept(self.0.into_inner())).await;
+        Self(BufReader::new(Box::new(stream.expect("a handshake"))))
+    }
+
+    /// Shakes hands, hears a command, and then says this in the clear.
+    pub(crate) async fn sealed_once(self, acceptor: &TlsAcceptor, octets: &[u8]) {
+        let stream = soon(acceptor.accept(self.0.into_inner())).await;
+        let mut stream = stream.expect("a handshake");
+        stream.read_u8().await.expect("a command");
+        let (stream, _) = stream.get_mut();
+        soon(stream.write_all(octets)).await.expect("sent");
+    }
+
+    /// Tries to, and the visitor does not.
+    pub(crate) async fn fails_to_seal(self, acceptor: &TlsAcceptor) {
+        let Ok(mut stream) = soon(acceptor.accept(self.0.into_inner())).await else {
+            return;
+        };
+        // In TLS 1.3 the server is ready before it hears of it.
+        let mut octets = Vec::new();
+        assert!(soon(stream.read_to_end(&mut octets)).await.is_err());
+    }
+
     pub(crate) async fn say(&mut self, line: impl AsRef<[u8]>) {
         self.write(&[line.as_ref(), b"\r\n"].concat()).await;
     }
@@ -104,6 +141,20 @@ impl Peer {
         self.say(line).await;
     }
 
+    /// Hears EPRT or PORT, which begins so, and answers it; the port.
+    pub(crate) async fn hear_port(&mut self, begin: &str, line: &str) -> u16 {
+        let mut heard = String::new();
+        soon(self.0.read_line(&mut heard)).await.expect("read");
+        let numbers = heard.trim_end().strip_prefix(begin).expect(begin);
+        self.say(line).await;
+        match numbers.trim_end_matches('|').split_once(',') {
+            Some((high, low)) => {
+                u16::from_be_bytes([high, low].map(|number| number.parse().expect("an octet")))
+            }
+            None => numbers.trim_end_matches('|').parse().expect("a port"),
+        }
+    }
+
     pub(crate) async fn log_in(&mut self, user: &str, password: &str) {
         self.answer(format!("USER {user}"), "331 Password?").await;
         self.answer(format!("PASS {password}"), "230 In").await;
@@ -128,6 +179,28 @@ impl Peer {
         let (mut data, _) = soon(data.accept()).await.expect("a data connection");
         self.answer(command, "150 Here it comes").await;
         soon(data.write_all(octets.as_ref())).await.expect("sent");
+    }
+
+    /// Sends octets over the data connection that comes to `data`, and closes it.
+    pub(crate) async fn send(&mut self, data: &TcpListener, octets: &[u8]) {
+        let (mut data, _) = soon(data.accept()).await.expect("a data connection");
+        soon(data.write_all(octets)).await.expect("sent");
+    }
+
+    /// As [`Peer::serve`], over TLS; whether the session of another connection was resumed.
+    pub(crate) async fn serve_sealed(
+        &mut self,
+        command: impl AsRef<[u8]>,
+        octets: impl AsRef<[u8]>,
+        acceptor: &TlsAcceptor,
+    ) -> bool {
+        let data = self.extended().await;
+        let (data, _) = soon(data.accept()).await.expect("a data connection");
+        self.answer(command, "150 Here it comes").await;
+        let mut data = soon(acceptor.accept(data)).await.expect("a handshake");
+        soon(data.write_all(octets.as_ref())).await.expect("sent");
+        soon(data.shutdown()).await.expect("closed");
+        data.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed)
     }
 
     /// The visitor closes, and says nothing before.

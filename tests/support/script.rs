@@ -55,7 +55,7 @@ pub(crate) async fn played(peer: JoinHandle<()>) {
         .expect("the transcript was not followed");
 }
 
-async fn play<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, script: &str) {
+pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, script: &str) {
     for line in script.lines().filter(|line| !line.trim().is_empty()) {
         let line = line.trim_start();
         if let Some(text) = line.strip_prefix("S:") {

@@ -424,3 +424,26 @@ fn an_explanation_tells_the_parts_in_order() {
         ]
     );
 }
+
+#[test]
+fn a_user_takes_the_place_of_any_login() {
+    for (address, expected) in [
+        ("ftp://h.example", "ftp://a%40b@h.example"),
+        (
+            "ftp://u:p@h.example:2121/x/y;type=a",
+            "ftp://a%40b@h.example:2121/x/y;type=a",
+        ),
+        ("ftp://[::1]/@", "ftp://a%40b@[::1]/@"),
+        ("ftps://h.example/", "ftps://a%40b@h.example/"),
+    ] {
+        let url = Url::accept(address).unwrap();
+        let named = url.with_user(b"a@b").unwrap();
+        assert_eq!(named.as_str(), expected);
+    }
+    assert!(
+        Url::parse("gopher://h.example/")
+            .unwrap()
+            .with_user(b"a")
+            .is_err()
+    );
+}

@@ -65,30 +65,33 @@ impl Errand {
 /// Who the request says is asking: a person's answer goes before the URL.
 pub(super) fn visitor(request: &Request, url: &Ftp<'_>) -> Visitor {
     let named = url.login.user.map(Encoded::octets);
-    if let Some(login) = &request.login {
-        // The question named the user as text; the octets are those of the URL.
-        let user = named.filter(|user| shown(user) == login.user).map_or_else(
-            || login.user.clone().into_bytes(),
-            std::borrow::Cow::into_owned,
-        );
-        return Visitor {
-            user,
-            password: Some(login.password.clone().into_bytes()),
-        };
-    }
     let password = url
         .login
         .password
         .map(|password| password.octets().into_owned());
+    if let Some(login) = &request.login {
+        // The question named the user as text; the octets are those of the URL.
+        let own = named.filter(|user| shown(user) == login.user);
+        let octets = |text: &String| text.clone().into_bytes();
+        // An empty one has not been asked for yet; then the URL's still counts.
+        let told = Some(octets(&login.password)).filter(|password| !password.is_empty());
+        return Visitor {
+            password: told.or_else(|| password.filter(|_| own.is_some())),
+            user: own.map_or_else(|| octets(&login.user), std::borrow::Cow::into_owned),
+            account: login.account.as_ref().map(octets),
+        };
+    }
+    let anonymous = Visitor::anonymous(&request.ftp.anonymous_password);
     match named {
-        None => Visitor::anonymous(),
+        None => anonymous,
         Some(user) if password.is_none() && is_anonymous(&user) => Visitor {
             user: user.into_owned(),
-            ..Visitor::anonymous()
+            ..anonymous
         },
         Some(user) => Visitor {
             user: user.into_owned(),
             password,
+            account: None,
         },
     }
 }

@@ -6,17 +6,17 @@ use crate::protocol::nntp::{NntpError, Reply};
 use crate::text::{Charset, Text};
 
 /// A dialogue's error as a load's end: a question where an answer helps, else a sentence with the server's words.
-pub(super) fn stop(error: NntpError, server: &Server<'_>, wanted: Wanted<'_>) -> Stop {
+pub(super) fn stop(error: NntpError, server: &Server, wanted: Wanted<'_>) -> Stop {
     let place = &server.place;
     match error {
         NntpError::Net(error) => error.into(),
         NntpError::NameWanted(asked) => Stop::Needs(Question::Login {
-            host: server.host.to_owned(),
+            host: server.host.clone(),
             said: Some(words(&asked)),
         }),
         NntpError::PasswordWanted(user, refused) => Stop::Needs(Question::Password {
             user,
-            host: server.host.to_owned(),
+            host: server.host.clone(),
             said: refused.as_ref().map(words),
         }),
         NntpError::Declined(reply) => {
@@ -39,13 +39,16 @@ pub(super) fn stop(error: NntpError, server: &Server<'_>, wanted: Wanted<'_>) ->
             None,
             Some("try again"),
         ),
+        // It is asked again over TLS before anybody hears of this.
         NntpError::InClear => failure(
-            format!(
-                "{place} wants a password and offers TLS, which Geomys does not speak to news servers yet: \
-                 the password was not sent in the clear"
-            ),
+            format!("{place} wants a password over TLS, and it was not sent without"),
             None,
             None,
+        ),
+        NntpError::NoTls(reply) => failure(
+            format!("{place} does not speak TLS (STARTTLS), so nothing was asked"),
+            Some(&reply),
+            Some("tls in [news] of settings.toml says whether it has to be safe"),
         ),
         NntpError::Unsendable { what, why } => {
             failure(format!("not sent: {what} {why}"), None, None)
@@ -65,9 +68,7 @@ fn declined(reply: &Reply, place: &str, wanted: Wanted<'_>) -> (String, Option<&
             format!("{place} does not have the article {}", shown(id))
         }
         (480, _) => format!("{place} wants another name and password for this"),
-        (483, _) => format!(
-            "{place} serves this over TLS only, which Geomys does not speak to news servers yet"
-        ),
+        (483, _) => format!("{place} serves this over TLS only, and did not take this one"),
         (500 | 501, Wanted::Group(name)) => format!("{place} keeps no overview of {}", shown(name)),
         (502, _) => format!("{place} does not let you read this"),
         _ => format!("{place} declined"),

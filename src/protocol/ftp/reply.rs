@@ -9,8 +9,10 @@
 //!
 //! The address in a 227 is not even read: a data connection goes to where the control connection goes.
 
+use suppaftp::Status;
+
 /// A reply, all its lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     code: u16,
     octets: Vec<u8>,
@@ -32,6 +34,27 @@ impl Reply {
         self.code
     }
 
+    /// What RFC 959, section 4.2 calls it; [`Status::Unknown`] where it has no name for it.
+    pub fn status(&self) -> Status {
+        Status::from(u32::from(self.code))
+    }
+
+    /// What it says beside its last line, without the codes: nothing for most.
+    pub fn remark(&self) -> Option<Vec<u8>> {
+        let lines: Vec<&[u8]> = self.lines().collect();
+        let (_, lines) = lines.split_last()?;
+        // Of the first line, as some end by another.
+        let code = lines.first()?.get(..3)?;
+        let mut remark = Vec::new();
+        for line in lines {
+            let coded = line.strip_prefix(code);
+            let text = coded.and_then(|text| text.strip_prefix(b"-").or(text.strip_prefix(b" ")));
+            remark.extend_from_slice(text.unwrap_or(line));
+            remark.push(b'\n');
+        }
+        (!remark.trim_ascii().is_empty()).then_some(remark)
+    }
+
     /// Whether it says yes (2yz).
     pub fn is_done(&self) -> bool {
         (200..300).contains(&self.code)
@@ -44,7 +67,14 @@ impl Reply {
 
     /// Whether it says that the server does not know the command, or not in this form.
     pub fn is_unknown_command(&self) -> bool {
-        matches!(self.code, 500 | 501 | 502 | 504 | 522)
+        // 522 is RFC 2428's.
+        matches!(
+            self.status(),
+            Status::BadCommand
+                | Status::BadArguments
+                | Status::NotImplemented
+                | Status::NotImplementedParameter
+        ) || self.code == 522
     }
 
     /// The lines as they came.
@@ -60,8 +90,18 @@ impl Reply {
             .any(|word| memchr::memmem::find(&text, word).is_some())
     }
 
+    /// The digits of a 213: a size, or a time.
+    pub(super) fn digits(&self) -> Option<&[u8]> {
+        let line = self.lines().last()?;
+        let digits = line.strip_prefix(b"213")?.trim_ascii();
+        (self.status() == Status::File).then_some(digits)
+    }
+
     /// The port of a 229.
     pub(super) fn extended_port(&self) -> Option<u16> {
+        if self.status() != Status::ExtendedPassiveMode {
+            return None;
+        }
         let line = self.lines().last()?;
         let inside = line.get(memchr::memchr(b'(', line)? + 1..)?;
         let mark = *inside.first()?;
@@ -75,6 +115,9 @@ impl Reply {
 
     /// The port of a 227: the last two of the first six numbers with commas between them.
     pub(super) fn passive_port(&self) -> Option<u16> {
+        if self.status() != Status::PassiveMode {
+            return None;
+        }
         let text = self.lines().last()?.get(3..)?;
         text.split(|octet| !octet.is_ascii_digit() && *octet != b',')
             .find_map(|run| {

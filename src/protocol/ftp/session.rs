@@ -2,23 +2,30 @@
 
 use std::fmt;
 
-use tokio::net::TcpStream;
+use suppaftp::Status;
 
 use super::control::Control;
 use super::listing::{self, Format};
-use super::{Answer, FtpError, Look, Reply, Representation, Transfer, Visitor, Walk};
-use crate::net::{self, Net};
+use super::login::Heard;
+use super::{FtpError, Reply, Representation, Visitor};
+use crate::net::Security;
 
 /// A control connection that has logged in, and is at rest between two commands.
 pub struct Session {
-    control: Control,
-    host: String,
-    visitor: Visitor,
+    pub(super) control: Control,
+    pub(super) host: String,
+    pub(super) visitor: Visitor,
     /// The directory of the login; nothing when the server would not say.
-    home: Option<Vec<u8>>,
-    facts: Offer,
-    extended: Offer,
-    representation: Representation,
+    pub(super) home: Option<Vec<u8>>,
+    pub(super) facts: Offer,
+    /// MDTM.
+    pub(super) modified: Offer,
+    /// EPSV.
+    pub(super) extended: Offer,
+    /// PORT and EPRT.
+    pub(super) active: Offer,
+    pub(super) representation: Representation,
+    pub(super) heard: Heard,
 }
 
 impl fmt::Debug for Session {
@@ -32,102 +39,55 @@ impl fmt::Debug for Session {
 
 /// Whether an extension is worth trying.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Offer {
+pub(super) enum Offer {
     Open,
     Declined,
 }
 
+/// How far a walk came.
+#[derive(Debug)]
+pub enum Walk {
+    /// Into the last directory.
+    Arrived {
+        /// What the server said of it, beside what it had to.
+        said: Option<Vec<u8>>,
+        /// How many empty segments led nowhere, and were passed over.
+        passed: usize,
+    },
+    /// The server would not enter this one of the path's segments.
+    Stopped {
+        /// Which one, from 0.
+        at: usize,
+        /// Its words.
+        reply: Reply,
+    },
+}
+
+/// What a name turned out to be.
+#[derive(Debug)]
+pub enum Look {
+    /// A directory, and the session is in it now; what the server said of it, beside what it had to.
+    Directory(Option<Vec<u8>>),
+    /// No directory; what the server said to that.
+    Other(Reply),
+}
+
 impl Session {
-    /// Connects and logs in.
-    ///
-    /// # Errors
-    /// Any [`FtpError`].
-    pub async fn open(
-        net: &Net,
-        host: &str,
-        port: u16,
-        visitor: &Visitor,
-    ) -> Result<Self, FtpError> {
-        net::sendable(&visitor.user, "the user name")?;
-        net::sendable(
-            visitor.password.as_deref().unwrap_or_default(),
-            "the password",
-        )?;
-        let stream = net.connect(host, port).await?;
-        let control = Control::greeted(stream, &net::place(host, port), net.limits()).await?;
-        let mut session = Self {
-            control,
-            host: host.to_owned(),
-            visitor: visitor.clone(),
-            home: None,
-            facts: Offer::Declined,
-            extended: Offer::Open,
-            representation: Representation::Ascii,
-        };
-        session.log_in().await?;
-        session.ask_features().await?;
-        let place = session.ask("PWD", None, "nothing").await?;
-        session.home = place.quoted_path().filter(|_| place.is_done());
-        Ok(session)
-    }
-
-    async fn log_in(&mut self) -> Result<(), FtpError> {
-        let user = self.visitor.user.clone();
-        let reply = self.ask("USER", Some(&user), "the user name").await?;
-        match reply.code() {
-            200..300 => return Ok(()),
-            332 => return Err(FtpError::Account { reply }),
-            300..400 => {}
-            _ => {
-                let deed = "does not let this user in";
-                return Err(FtpError::Refused { deed, reply });
-            }
-        }
-        let Some(password) = self.visitor.password.clone() else {
-            return Err(FtpError::Password { said: None });
-        };
-        let reply = self.ask("PASS", Some(&password), "the password").await?;
-        match reply.code() {
-            200..300 => Ok(()),
-            332 => Err(FtpError::Account { reply }),
-            430 | 500.. => Err(FtpError::Password { said: Some(reply) }),
-            _ => {
-                let deed = "does not let this user in";
-                Err(FtpError::Refused { deed, reply })
-            }
-        }
-    }
-
-    /// FEAT (RFC 2389). A server that does not know it, or says it oddly, offers nothing.
-    async fn ask_features(&mut self) -> Result<(), FtpError> {
-        let reply = self.ask("FEAT", None, "nothing").await?;
-        if !reply.is_done() {
-            return Ok(());
-        }
-        let offers = |name: &[u8]| {
-            reply.lines().any(|line| {
-                let line = line.strip_prefix(b"211-").unwrap_or(line).trim_ascii();
-                let word = line
-                    .split(|&octet| octet == b' ')
-                    .next()
-                    .unwrap_or_default();
-                word.eq_ignore_ascii_case(name)
-            })
-        };
-        if offers(b"MLST") || offers(b"MLSD") {
-            self.facts = Offer::Open;
-        }
-        if offers(b"UTF8") {
-            // It is asked for; names are octets whatever the answer.
-            self.ask("OPTS", Some(b"UTF8 ON"), "nothing").await?;
-        }
-        Ok(())
-    }
-
-    /// Whether this visitor may use it: the same user, and no other password.
+    /// Whether this visitor may use it: the same user, and no other password or account.
     pub fn is_for(&self, visitor: &Visitor) -> bool {
         self.visitor.user == visitor.user
             && (visitor.password.is_none() || visitor.password == self.visitor.password)
+            && (visitor.account.is_none() || visitor.account == self.visitor.account)
+    }
+
+    /// How safe the connection is.
+    pub fn security(&self) -> Security {
+        self.control.security
+    }
+
+    /// What the server said on the way in.
+    pub fn heard(&self) -> &Heard {
+        &self.heard
     }
 
     /// Whether it can go back to where it began: only then is it worth keeping.
@@ -150,29 +110,65 @@ impl Session {
         Err(FtpError::Refused { deed, reply })
     }
 
-    /// CWD, once for each segment (RFC 1738, section 3.2.2). An empty segment is sent as one and passed over when it is
-    /// refused. Where a directory may not be entered but what is in it may, the rest is tried as one path.
+    /// PWD: what the server calls the directory that the session is in; nothing when it would not say.
+    ///
+    /// # Errors
+    /// Any [`FtpError`].
+    pub async fn place_now(&mut self) -> Result<Option<Vec<u8>>, FtpError> {
+        let reply = self.ask("PWD", None, "nothing").await?;
+        Ok(reply.quoted_path().filter(|_| reply.is_done()))
+    }
+
+    /// CWD, once for each segment (RFC 1738, section 3.2.2). An empty segment is sent as one, and passed over when it is
+    /// refused or leads elsewhere. Where a directory may not be entered but what is in it may, the rest is tried as one
+    /// path.
     ///
     /// # Errors
     /// Any [`FtpError`].
     pub async fn walk(&mut self, path: &[Vec<u8>]) -> Result<Walk, FtpError> {
+        let mut said = None;
+        let mut passed = 0;
         for (at, segment) in path.iter().enumerate() {
+            if segment.is_empty() {
+                passed += usize::from(!self.enter_nothing().await?);
+                continue;
+            }
             let reply = self.ask("CWD", Some(segment), "the path").await?;
-            if reply.is_done() || segment.is_empty() {
+            if reply.is_done() {
+                said = reply.remark();
                 continue;
             }
             let rest = path.get(at..).unwrap_or_default();
-            if rest.len() > 1
-                && self
-                    .ask("CWD", Some(&joined(rest)), "the path")
-                    .await?
-                    .is_done()
-            {
-                return Ok(Walk::Arrived);
+            if rest.len() > 1 {
+                let whole = self.ask("CWD", Some(&joined(rest)), "the path").await?;
+                if whole.is_done() {
+                    let said = whole.remark();
+                    return Ok(Walk::Arrived { said, passed });
+                }
             }
             return Ok(Walk::Stopped { at, reply });
         }
-        Ok(Walk::Arrived)
+        Ok(Walk::Arrived { said, passed })
+    }
+
+    /// CWD with a null argument. What it means is the server's; only one that stays where it was has understood it as
+    /// the RFC does. Whether it has.
+    async fn enter_nothing(&mut self) -> Result<bool, FtpError> {
+        let before = self.place_now().await?;
+        let reply = self.ask("CWD", Some(b""), "the path").await?;
+        if !reply.is_done() {
+            return Ok(false);
+        }
+        let after = self.place_now().await?;
+        let Some(before) = before.filter(|before| Some(before) != after.as_ref()) else {
+            return Ok(true);
+        };
+        let back = self.ask("CWD", Some(&before), "the path").await?;
+        if back.is_done() {
+            return Ok(false);
+        }
+        let deed = "does not lead back from where an empty name led";
+        Err(FtpError::Refused { deed, reply: back })
     }
 
     /// Finds out what a name in the working directory is, and enters it when it is a directory.
@@ -183,7 +179,10 @@ impl Session {
         if self.facts == Offer::Open {
             let reply = self.ask("MLST", Some(name), "the path").await?;
             let entry = reply.lines().find_map(|line| {
-                match Format::Facts.line(line.strip_prefix(b" ")?, listing::Day::default()) {
+                let line = [b" ".as_slice(), b"250 ", b"250-"]
+                    .into_iter()
+                    .find_map(|lead| line.strip_prefix(lead))?;
+                match Format::Facts.line(line, listing::Day::default()) {
                     listing::Line::Entry(entry) => Some(entry.kind),
                     listing::Line::Aside | listing::Line::Odd => None,
                 }
@@ -194,7 +193,7 @@ impl Session {
         }
         let reply = self.ask("CWD", Some(name), "the path").await?;
         Ok(if reply.is_done() {
-            Look::Directory
+            Look::Directory(reply.remark())
         } else {
             Look::Other(reply)
         })
@@ -207,113 +206,32 @@ impl Session {
     pub async fn size(&mut self, name: &[u8]) -> Result<Result<u64, Reply>, FtpError> {
         self.represent(Representation::Image).await?;
         let reply = self.ask("SIZE", Some(name), "the path").await?;
-        let size = reply.lines().last().and_then(|line| {
-            let digits = line.strip_prefix(b"213 ")?.trim_ascii();
-            std::str::from_utf8(digits).ok()?.parse().ok()
-        });
+        let size = reply
+            .digits()
+            .and_then(|digits| std::str::from_utf8(digits).ok()?.parse().ok());
         Ok(size.ok_or(reply))
     }
 
-    /// Lists the working directory: by MLSD where it is offered, else by LIST, else by NLST. The form is told where it
-    /// follows from the command.
+    /// MDTM: when a file was changed last, in UTC as fourteen digits (RFC 3659, section 3); nothing when the server does
+    /// not say.
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn list(&mut self, net: &Net) -> Result<(Answer, Option<Format>), FtpError> {
-        self.represent(Representation::Ascii).await?;
-        if self.facts == Offer::Open {
-            match self.transfer(net, "MLSD", None).await? {
-                Answer::Refused(reply) if reply.is_unknown_command() => {
-                    self.facts = Offer::Declined;
-                }
-                // LIST may know better, or say it better.
-                Answer::Refused(_) => {}
-                answer => return Ok((answer, Some(Format::Facts))),
-            }
+    pub async fn modified(&mut self, name: &[u8]) -> Result<Option<String>, FtpError> {
+        if self.modified == Offer::Declined {
+            return Ok(None);
         }
-        match self.transfer(net, "LIST", None).await? {
-            Answer::Refused(reply) if is_empty(&reply) => Ok((Answer::Empty, None)),
-            Answer::Refused(reply) if reply.is_unknown_command() => {
-                match self.transfer(net, "NLST", None).await? {
-                    Answer::Refused(reply) if is_empty(&reply) => Ok((Answer::Empty, None)),
-                    answer => Ok((answer, Some(Format::Names))),
-                }
-            }
-            answer => Ok((answer, None)),
+        let reply = self.ask("MDTM", Some(name), "the path").await?;
+        if reply.is_unknown_command() {
+            self.modified = Offer::Declined;
         }
+        let digits = reply.digits().and_then(|digits| digits.get(..14));
+        let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_digit));
+        Ok(digits.map(|digits| digits.iter().copied().map(char::from).collect()))
     }
 
-    /// Fetches a file.
-    ///
-    /// # Errors
-    /// Any [`FtpError`].
-    pub async fn fetch(
-        &mut self,
-        net: &Net,
-        name: &[u8],
-        representation: Representation,
-    ) -> Result<Answer, FtpError> {
-        self.represent(representation).await?;
-        self.transfer(net, "RETR", Some(name)).await
-    }
-
-    /// The end of a transfer: the reply that says whether all of it came.
-    ///
-    /// # Errors
-    /// Any [`FtpError`]; late and missing replies among them.
-    pub async fn finish(&mut self, transfer: Transfer) -> Result<Reply, FtpError> {
-        // Some servers wait for our end to close.
-        drop(transfer.stream);
-        match transfer.replied {
-            Some(reply) => Ok(reply),
-            None => self.control.reply().await,
-        }
-    }
-
-    async fn transfer(
-        &mut self,
-        net: &Net,
-        verb: &str,
-        argument: Option<&[u8]>,
-    ) -> Result<Answer, FtpError> {
-        let (stream, place) = self.dial(net).await?;
-        let reply = self.ask(verb, argument, "the path").await?;
-        if !reply.is_begun() && !reply.is_done() {
-            return Ok(Answer::Refused(reply));
-        }
-        Ok(Answer::Transfer(Transfer {
-            stream,
-            place,
-            replied: reply.is_done().then_some(reply),
-            received: 0,
-        }))
-    }
-
-    async fn dial(&mut self, net: &Net) -> Result<(TcpStream, String), FtpError> {
-        let port = self.data_port().await?;
-        let peer = self.control.peer();
-        let stream = net.connect_beside(peer, &self.host, port).await?;
-        Ok((stream, net::place(&self.host, port)))
-    }
-
-    /// Where the server waits for a data connection: EPSV first (RFC 2428), then PASV.
-    async fn data_port(&mut self) -> Result<u16, FtpError> {
-        if self.extended == Offer::Open {
-            let reply = self.ask("EPSV", None, "nothing").await?;
-            if let Some(port) = reply.extended_port().filter(|_| reply.code() == 229) {
-                return Ok(port);
-            }
-            self.extended = Offer::Declined;
-        }
-        let reply = self.ask("PASV", None, "nothing").await?;
-        let port = reply.passive_port().filter(|_| reply.code() == 227);
-        port.ok_or(FtpError::Refused {
-            deed: "offers no data connection",
-            reply,
-        })
-    }
-
-    async fn represent(&mut self, wanted: Representation) -> Result<(), FtpError> {
+    /// TYPE, unless it is in force.
+    pub(super) async fn represent(&mut self, wanted: Representation) -> Result<(), FtpError> {
         if self.representation == wanted {
             return Ok(());
         }
@@ -333,25 +251,29 @@ impl Session {
         Err(FtpError::Refused { deed, reply })
     }
 
-    /// One command. A server that says goodbye instead of replying has left.
-    async fn ask(
+    /// One command, and what came of it. A server that says goodbye instead has left.
+    pub(super) async fn ask(
         &mut self,
         verb: &str,
         argument: Option<&[u8]>,
         what: &'static str,
     ) -> Result<Reply, FtpError> {
-        let reply = self.control.ask(verb, argument, what).await?;
-        if reply.code() == 421 {
-            let deed = "closed the connection";
-            return Err(FtpError::Refused { deed, reply });
-        }
-        Ok(reply)
+        present(self.control.ask(verb, argument, what).await?)
     }
 
     /// `host:port` of the control connection.
     pub fn place(&self) -> &str {
         self.control.place()
     }
+}
+
+/// A reply, unless it is a goodbye.
+pub(super) fn present(reply: Reply) -> Result<Reply, FtpError> {
+    if reply.status() == Status::NotAvailable {
+        let deed = "closed the connection";
+        return Err(FtpError::Refused { deed, reply });
+    }
+    Ok(reply)
 }
 
 /// Segments as one path, without the empty ones.
@@ -362,10 +284,4 @@ pub fn joined(segments: &[Vec<u8>]) -> Vec<u8> {
         .filter(|segment| !segment.is_empty())
         .collect();
     named.join(&b'/')
-}
-
-/// Whether a refused listing means that there is nothing to list: many servers have no other words for it.
-fn is_empty(reply: &Reply) -> bool {
-    matches!(reply.code(), 450 | 550)
-        && !reply.says(&[b"denied", b"permi", b"not allowed", b"no access"])
 }

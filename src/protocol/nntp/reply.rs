@@ -87,6 +87,9 @@ pub enum NntpError {
     /// It offers TLS, so that a password is not sent without.
     #[error("the server takes passwords over TLS")]
     InClear,
+    /// TLS is wanted, and it said no.
+    #[error("the server does not speak TLS")]
+    NoTls(Reply),
     /// It was not sent, because it cannot be.
     #[error("not sent: {what} {why}")]
     Unsendable {
@@ -110,6 +113,24 @@ impl NntpError {
             | Self::NameWanted(_)
             | Self::PasswordWanted(..)
             | Self::InClear
+            | Self::NoTls(_)
+            | Self::Unsendable { .. } => false,
+        }
+    }
+
+    /// Whether the same would be done over TLS: a password is wanted and TLS offered, or TLS is (483).
+    pub fn wants_tls(&self) -> bool {
+        match self {
+            Self::InClear => true,
+            Self::Declined(reply) => reply.code == 483,
+            Self::Net(_)
+            | Self::Goodbye(_)
+            | Self::Deaf(_)
+            | Self::Odd(_)
+            | Self::Ahead
+            | Self::NameWanted(_)
+            | Self::PasswordWanted(..)
+            | Self::NoTls(_)
             | Self::Unsendable { .. } => false,
         }
     }

@@ -1,0 +1,219 @@
+//! A set of article numbers, kept as ranges: what somebody has read of a group.
+//!
+//! ```text
+//! numbers = [ range *( "," range ) ]
+//! range   = number [ "-" number ]          ; the first is not past the last
+//! ```
+
+use std::fmt;
+
+/// Numbers in ranges, ascending, no two of which touch.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    ranges: Vec<(u64, u64)>,
+}
+
+impl Numbers {
+    /// All numbers from `first` to `last`; none when `first` is past `last`.
+    pub fn range(first: u64, last: u64) -> Self {
+        let mut numbers = Self::default();
+        numbers.insert(first, last);
+        numbers
+    }
+
+    /// Reads ranges as `.newsrc` has them; blanks may stand between them. Nothing where anything else does.
+    pub fn parse(octets: &[u8]) -> Option<Self> {
+        let mut numbers = Self::default();
+        let text = std::str::from_utf8(octets).ok()?;
+        for range in text.split(',').map(str::trim) {
+            if range.is_empty() {
+                // `1-5,` and an empty set.
+                continue;
+            }
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let number = |digits: &str| {
+                let digits = digits.trim();
+                let is_number = digits.bytes().all(|octet| octet.is_ascii_digit());
+                digits.parse().ok().filter(|_: &u64| is_number)
+            };
+            let (first, last) = (number(first)?, number(last)?);
+            // Some programs write ranges that end before they begin: nothing is in them.
+            numbers.insert(first, last);
+        }
+        Some(numbers)
+    }
+
+    /// Whether a number is in it.
+    pub fn holds(&self, number: u64) -> bool {
+        let after = self.ranges.partition_point(|&(first, _)| first <= number);
+        let range = after.checked_sub(1).and_then(|at| self.ranges.get(at));
+        range.is_some_and(|&(_, last)| number <= last)
+    }
+
+    /// Whether nothing is in it.
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// The highest number in it.
+    pub fn highest(&self) -> Option<u64> {
+        self.ranges.last().map(|&(_, last)| last)
+    }
+
+    /// How many of the numbers from `first` to `last` are in it.
+    pub fn count(&self, first: u64, last: u64) -> u64 {
+        let within = self.ranges.iter().map(|&(from, to)| {
+            let (from, to) = (from.max(first), to.min(last));
+            to.checked_sub(from)
+                .map_or(0, |more| more.saturating_add(1))
+        });
+        within.fold(0, u64::saturating_add)
+    }
+
+    /// Puts the numbers from `first` to `last` in; none when `first` is past `last`.
+    pub fn insert(&mut self, first: u64, last: u64) {
+        if first > last {
+            return;
+        }
+        // Those that touch it become one with it.
+        let from = self
+            .ranges
+            .partition_point(|&(_, end)| end.saturating_add(1) < first);
+        let to = self
+            .ranges
+            .partition_point(|&(begin, _)| begin <= last.saturating_add(1));
+        let met = self.ranges.get(from..to).unwrap_or_default();
+        let first = met.first().map_or(first, |&(begin, _)| begin.min(first));
+        let last = met.last().map_or(last, |&(_, end)| end.max(last));
+        self.ranges.splice(from..to.max(from), [(first, last)]);
+    }
+
+    /// Takes the numbers from `first` to `last` out.
+    pub fn remove(&mut self, first: u64, last: u64) {
+        if first > last {
+            return;
+        }
+        let mut left = Vec::with_capacity(self.ranges.len() + 1);
+        for &(begin, end) in &self.ranges {
+            if end < first || begin > last {
+                left.push((begin, end));
+                continue;
+            }
+            if begin < first {
+                left.push((begin, first - 1));
+            }
+            if end > last {
+                left.push((last + 1, end));
+            }
+        }
+        self.ranges = left;
+    }
+
+    /// Puts everything in that is in `other`.
+    pub fn join(&mut self, other: &Self) {
+        for &(first, last) in &other.ranges {
+            self.insert(first, last);
+        }
+    }
+
+    /// Takes everything out that is in `other`.
+    pub fn part(&mut self, other: &Self) {
+        for &(first, last) in &other.ranges {
+            self.remove(first, last);
+        }
+    }
+}
+
+impl fmt::Display for Numbers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, &(first, last)) in self.ranges.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
+            if first == last {
+                write!(f, "{comma}{first}")?;
+            } else {
+                write!(f, "{comma}{first}-{last}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn ranges_as_others_write_them() {
+        let read = |text: &str| Numbers::parse(text.as_bytes()).map(|read| read.to_string());
+        assert_eq!(read("1-5,7").as_deref(), Some("1-5,7"));
+        assert_eq!(read(" 7, 1-5 ,6 ").as_deref(), Some("1-7"));
+        assert_eq!(read("").as_deref(), Some(""));
+        assert_eq!(read("1-0").as_deref(), Some(""));
+        assert_eq!(
+            read("1-18446744073709551615,3").as_deref(),
+            Some("1-18446744073709551615")
+        );
+        for bad in [
+            "a",
+            "1-",
+            "-1",
+            "1 2",
+            "+1",
+            "1-2-3",
+            "99999999999999999999",
+        ] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
+    }
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Insert(u64, u64),
+        Remove(u64, u64),
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_set(
+            steps in proptest::collection::vec(
+                (any::<bool>(), 0..40_u64, 0..40_u64).prop_map(|(put, first, last)| {
+                    if put { Step::Insert(first, last) } else { Step::Remove(first, last) }
+                }),
+                0..20,
+            ),
+        ) {
+            let (mut numbers, mut naive) = (Numbers::default(), BTreeSet::new());
+            for step in steps {
+                match step {
+                    Step::Insert(first, last) => {
+                        numbers.insert(first, last);
+                        naive.extend(first..=last);
+                    }
+                    Step::Remove(first, last) => {
+                        numbers.remove(first, last);
+                        naive.retain(|number| !(first..=last).contains(number));
+                    }
+                }
+                for number in 0..42 {
+                    prop_assert_eq!(numbers.holds(number), naive.contains(&number));
+                }
+                prop_assert_eq!(numbers.count(3, 30), naive.range(3..=30).count() as u64);
+                prop_assert_eq!(numbers.highest(), naive.last().copied());
+                prop_assert_eq!(numbers.is_empty(), naive.is_empty());
+                // No two ranges touch, so that there is one way to write it.
+                let written = numbers.to_string();
+                let again = Numbers::parse(written.as_bytes());
+                prop_assert_eq!(again.as_ref(), Some(&numbers));
+            }
+        }
+
+        #[test]
+        fn any_octets_are_numbers_or_none(octets: Vec<u8>) {
+            Numbers::parse(&octets);
+        }
+    }
+}

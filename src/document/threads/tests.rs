@@ -1,0 +1,252 @@
+use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// An article: its Message-ID, what it refers to, its subject.
+type Told = (u16, Vec<u16>, &'static str);
+
+struct Group(Vec<(Vec<u8>, Vec<u8>, &'static str)>);
+
+impl Group {
+    fn of(told: &[Told]) -> Self {
+        let id = |id: &u16| format!("<{id}@x>").into_bytes();
+        let articles = told.iter();
+        Self(
+            articles
+                .map(|(own, references, subject)| {
+                    let references: Vec<Vec<u8>> = references.iter().map(id).collect();
+                    (id(own), references.join(&b' '), *subject)
+                })
+                .collect(),
+        )
+    }
+
+    fn parents(&self) -> Vec<u32> {
+        parents(self.0.len(), |index| {
+            let (id, references, subject) = self.0.get(index)?;
+            Some(Member {
+                id,
+                references,
+                subject: subject.as_bytes(),
+            })
+        })
+    }
+}
+
+fn parents_of(told: &[Told]) -> Vec<Option<u32>> {
+    let parents = Group::of(told).parents();
+    let known = |parent: &u32| Some(*parent).filter(|&parent| parent != NONE);
+    parents.iter().map(known).collect()
+}
+
+/// Rows of all threads, each by its root's index.
+fn rows(parents: &[u32]) -> Vec<(u32, u16)> {
+    let tops: Vec<u32> = (0..)
+        .zip(parents)
+        .filter(|(_, parent)| **parent == NONE)
+        .map(|(index, _)| index)
+        .collect();
+    read_through(parents, &tops)
+}
+
+#[test]
+fn an_article_stands_below_the_nearest_that_is_here() {
+    let told = [
+        (1, vec![], "x"),
+        (2, vec![1], "Re: x"),
+        (3, vec![1, 2], "Re: x"),
+        // 9 is not here.
+        (4, vec![1, 9], "Re: x"),
+        (5, vec![1, 9, 4], "Re: x"),
+    ];
+    assert_eq!(
+        parents_of(&told),
+        [None, Some(0), Some(1), Some(0), Some(3)]
+    );
+    let depths: Vec<(u32, u16)> = vec![(0, 0), (1, 1), (2, 2), (3, 1), (4, 2)];
+    assert_eq!(rows(&Group::of(&told).parents()), depths);
+}
+
+#[test]
+fn those_below_the_same_that_is_missing_stand_together() {
+    let told = [
+        (1, vec![8], "Re: x"),
+        (2, vec![8], "Re: x"),
+        // What is above 8 is known from this one.
+        (3, vec![7, 8, 9], "Re: x"),
+        (4, vec![7], "Re: x"),
+        (5, vec![6], "other"),
+    ];
+    assert_eq!(parents_of(&told), [None, Some(0), Some(0), Some(0), None]);
+    // An article that comes to be here takes its place above them.
+    let told = [(7, vec![], "x"), (1, vec![8], "x"), (3, vec![7, 8], "x")];
+    assert_eq!(parents_of(&told), [None, Some(0), Some(0)]);
+}
+
+#[test]
+fn an_answer_without_references_goes_by_its_subject() {
+    let told = [
+        (1, vec![], "RE: A burrow"),
+        (2, vec![], "A burrow"),
+        (3, vec![], "Aw: re[2]: A burrow"),
+        // It may be another question of the same words.
+        (4, vec![], "A burrow"),
+        (5, vec![], "Re:"),
+        (6, vec![], "Re: nobody asked"),
+        (7, vec![], "Re: nobody asked"),
+        // It refers to something else.
+        (8, vec![99], "Re: A burrow"),
+    ];
+    let expected = [Some(1), None, Some(1), None, None, None, Some(5), None];
+    assert_eq!(parents_of(&told), expected);
+}
+
+#[test]
+fn loops_are_cut_at_their_first() {
+    let told = [
+        (1, vec![3], "x"),
+        (2, vec![1], "x"),
+        (3, vec![2], "x"),
+        (4, vec![4], "x"),
+    ];
+    assert_eq!(parents_of(&told), [None, Some(0), Some(1), None]);
+    // Two that refer to each other by way of one that is missing.
+    let told = [(1, vec![2, 9], "x"), (2, vec![9], "x")];
+    let parents = parents_of(&told);
+    assert_eq!(parents.iter().filter(|parent| parent.is_none()).count(), 1);
+}
+
+#[test]
+fn the_same_article_twice_is_two_rows() {
+    let told = [(1, vec![], "x"), (1, vec![], "x"), (2, vec![1], "x")];
+    assert_eq!(parents_of(&told), [None, None, Some(0)]);
+}
+
+#[test]
+fn subjects_lose_what_marks_an_answer() {
+    for (subject, plain, is_answer) in [
+        ("Re: x", "x", true),
+        (" re[12]: RE^3:AW: x ", "x", true),
+        ("Reading: x", "Reading: x", false),
+        ("re", "re", false),
+        ("Re x", "Re x", false),
+        ("", "", false),
+    ] {
+        let expected = (plain.as_bytes(), is_answer);
+        assert_eq!(plain_subject(subject.as_bytes()), expected, "{subject}");
+    }
+}
+
+/// A chain so long that whatever calls itself for each article would not come back.
+#[test]
+fn a_chain_of_a_hundred_thousand() {
+    let ids: Vec<(Vec<u8>, Vec<u8>)> = (0..100_000_u32)
+        .map(|index| {
+            let above = index.checked_sub(1);
+            let above = above.map_or(Vec::new(), |above| format!("<{above}@x>").into_bytes());
+            (format!("<{index}@x>").into_bytes(), above)
+        })
+        .collect();
+    for turned in [false, true] {
+        let member = |index: usize| {
+            let index = if turned { ids.len() - 1 - index } else { index };
+            let (id, references) = ids.get(index)?;
+            Some(Member {
+                id,
+                references,
+                subject: b"x",
+            })
+        };
+        let parents = parents(ids.len(), member);
+        assert_eq!(parents.iter().filter(|&&parent| parent == NONE).count(), 1);
+        let rows = rows(&parents);
+        assert_eq!(rows.len(), ids.len());
+        assert_eq!(rows.last().unwrap().1, u16::MAX);
+        let top = if turned { 99_999 } else { 0 };
+        assert!(roots(&parents).iter().all(|&root| root == top));
+    }
+}
+
+fn told() -> impl Strategy<Value = Vec<Told>> {
+    let subject = prop_oneof![Just("x"), Just("Re: x"), Just("y"), Just("")];
+    proptest::collection::vec(
+        (
+            0..24_u16,
+            proptest::collection::vec(0..24_u16, 0..5),
+            subject,
+        ),
+        0..24,
+    )
+}
+
+/// The way up, without tricks: the nearest one here, by the references of all.
+fn is_below(parents: &[u32], article: u32, above: u32) -> bool {
+    let mut node = article;
+    for _ in 0..=parents.len() {
+        node = at(parents, node);
+        if node == above {
+            return true;
+        }
+    }
+    false
+}
+
+proptest! {
+    #[test]
+    fn every_article_stands_once_and_below_its_parent(told in told()) {
+        let parents = Group::of(&told).parents();
+        prop_assert_eq!(parents.len(), told.len());
+        for article in 0..parents.len() {
+            prop_assert!(is_below(&parents, u32::try_from(article).unwrap(), NONE), "a loop");
+        }
+        let rows = rows(&parents);
+        let mut places = HashMap::new();
+        for (row, (article, depth)) in rows.iter().enumerate() {
+            prop_assert!(places.insert(*article, (row, *depth)).is_none());
+        }
+        prop_assert_eq!(places.len(), told.len());
+        let roots = roots(&parents);
+        for (article, parent) in (0..).zip(&parents) {
+            if *parent == NONE {
+                prop_assert_eq!(places[&article].1, 0);
+                prop_assert_eq!(at(&roots, article), article);
+            } else {
+                prop_assert!(places[&article].0 > places[parent].0);
+                prop_assert_eq!(places[&article].1, places[parent].1 + 1);
+                prop_assert_eq!(at(&roots, article), at(&roots, *parent));
+            }
+        }
+    }
+
+    #[test]
+    fn who_answers_one_that_is_here_stands_below_it(told in told()) {
+        let parents = Group::of(&told).parents();
+        for (index, (own, references, _)) in (0_u32..).zip(&told) {
+            let Some(nearest) = references.last().filter(|nearest| *nearest != own) else {
+                continue;
+            };
+            let here = told.iter().position(|(id, ..)| id == nearest);
+            let own_first = told.iter().position(|(id, ..)| id == own);
+            let (Some(here), true) = (here, own_first == Some(index as usize)) else {
+                continue;
+            };
+            let here = u32::try_from(here).unwrap();
+            // Unless they go round in a loop, where one of them is the first.
+            let parent = at(&parents, index);
+            prop_assert!(parent == here || parent == NONE || is_below(&parents, here, index));
+        }
+    }
+
+    #[test]
+    fn any_octets_are_a_group(
+        fields in proptest::collection::vec(any::<(Vec<u8>, Vec<u8>, Vec<u8>)>(), 0..20),
+    ) {
+        let parents = parents(fields.len() + 1, |index| {
+            let (id, references, subject) = fields.get(index)?;
+            Some(Member { id, references, subject })
+        });
+        prop_assert_eq!(rows(&parents).len(), fields.len() + 1);
+    }
+}

@@ -1,0 +1,302 @@
+//! Names and passwords that a person keeps in `~/.netrc`, as ftp(1) and curl read them.
+//!
+//! ```text
+//! netrc   = *( entry / macro / comment )
+//! entry   = ( "machine" blank host / "default" ) *( blank key blank value )
+//! key     = "login" / "password" / "account"
+//! value   = *octet                    ; without blanks, or in quotes with \" \\ \n \r \t in them
+//! macro   = "macdef" blank name lines up to an empty one
+//! comment = "#" at the begin of a word, to the end of the line
+//! ```
+//!
+//! The first entry that fits counts. `default` is for visitors without a name alone: a password is never sent to a host
+//! that nobody meant it for. Words that are none of these, and passwords that are not UTF-8, are passed over.
+
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::load::Login;
+use crate::url::{Parts, Url};
+
+/// The entries of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Netrc {
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Default, PartialEq, Eq)]
+struct Entry {
+    /// Nothing for the default.
+    machine: Option<String>,
+    login: Option<String>,
+    password: Option<String>,
+    account: Option<String>,
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entry")
+            .field("machine", &self.machine)
+            .field("login", &self.login)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A file that holds passwords, and that others may read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not used, as others may read the passwords in it; chmod 600 makes it yours alone")]
+pub struct Open;
+
+impl Netrc {
+    /// Reads the file; one that is not there, or cannot be read, has no entries.
+    ///
+    /// # Errors
+    /// [`Open`] where others may read it and it holds a password.
+    pub fn load(path: &Path) -> Result<Self, Open> {
+        let Ok(octets) = fs::read(path) else {
+            return Ok(Self::default());
+        };
+        let netrc = Self::parse(&octets);
+        let others = fs::metadata(path).is_ok_and(|is| is.permissions().mode() & 0o077 != 0);
+        if others && netrc.is_secret() {
+            return Err(Open);
+        }
+        Ok(netrc)
+    }
+
+    /// Reads the octets of a file; any octets are one.
+    pub fn parse(octets: &[u8]) -> Self {
+        let mut words = Words(octets);
+        let mut entries: Vec<Entry> = Vec::new();
+        while let Some(word) = words.next() {
+            match word.as_slice() {
+                b"machine" => {
+                    let machine = words.text().unwrap_or_default();
+                    entries.push(Entry {
+                        machine: Some(machine.to_ascii_lowercase()),
+                        ..Entry::default()
+                    });
+                }
+                b"default" => entries.push(Entry::default()),
+                b"macdef" => words.skip_macro(),
+                key @ (b"login" | b"password" | b"account") => {
+                    let value = words.text();
+                    let Some(entry) = entries.last_mut() else {
+                        continue;
+                    };
+                    match key {
+                        b"login" => entry.login = value,
+                        b"password" => entry.password = value,
+                        _ => entry.account = value,
+                    }
+                }
+                _ => {}
+            }
+        }
+        Self { entries }
+    }
+
+    fn is_secret(&self) -> bool {
+        let secret = |entry: &&Entry| {
+            entry.password.is_some() && !entry.login.as_deref().is_some_and(is_anonymous)
+        };
+        self.entries.iter().any(|entry| secret(&entry))
+    }
+
+    /// Who logs in by an ftp URL that brings no password of its own; nothing for other schemes.
+    pub fn login_for(&self, url: &Url) -> Option<Login> {
+        let Parts::Ftp(ftp) = url.reading() else {
+            return None;
+        };
+        let user = match (ftp.login.user, ftp.login.password) {
+            (_, Some(_)) => return None,
+            (Some(user), None) => Some(String::from_utf8(user.octets().into_owned()).ok()?),
+            (None, None) => None,
+        };
+        self.login(ftp.login.address.node(), user.as_deref())
+    }
+
+    /// Who logs in at `host`, when `user` is wanted, or anybody.
+    pub fn login(&self, host: &str, user: Option<&str>) -> Option<Login> {
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let fits = |entry: &&Entry| match (&entry.machine, user, &entry.login) {
+            (Some(machine), _, _) if *machine != host => false,
+            (Some(_), Some(user), Some(login)) => user == login,
+            (Some(_), None, _) | (Some(_), Some(_), None) => true,
+            (None, user, Some(login)) => is_anonymous(login) && user.is_none_or(is_anonymous),
+            (None, _, None) => false,
+        };
+        let entry = self.entries.iter().find(fits)?;
+        Some(Login {
+            user: entry.login.clone().or_else(|| user.map(str::to_owned))?,
+            password: entry.password.clone().unwrap_or_default(),
+            account: entry.account.clone(),
+        })
+    }
+}
+
+fn is_anonymous(user: &str) -> bool {
+    user.eq_ignore_ascii_case("anonymous") || user.eq_ignore_ascii_case("ftp")
+}
+
+/// The words of a file.
+struct Words<'a>(&'a [u8]);
+
+impl Words<'_> {
+    fn text(&mut self) -> Option<String> {
+        String::from_utf8(self.next()?).ok()
+    }
+
+    fn quoted(&mut self) -> Vec<u8> {
+        let mut word = Vec::new();
+        while let Some((&octet, rest)) = self.0.split_first() {
+            self.0 = rest;
+            match octet {
+                b'"' => break,
+                b'\\' => {
+                    let Some((&escaped, rest)) = self.0.split_first() else {
+                        break;
+                    };
+                    self.0 = rest;
+                    word.push(match escaped {
+                        b'n' => b'\n',
+                        b'r' => b'\r',
+                        b't' => b'\t',
+                        other => other,
+                    });
+                }
+                other => word.push(other),
+            }
+        }
+        word
+    }
+
+    /// The lines of a macro, up to an empty one.
+    fn skip_macro(&mut self) {
+        while let Some(end) = memchr::memchr(b'\n', self.0) {
+            let (line, rest) = self.0.split_at(end + 1);
+            self.0 = rest;
+            if line.trim_ascii().is_empty() {
+                return;
+            }
+        }
+        self.0 = b"";
+    }
+}
+
+impl Iterator for Words<'_> {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        loop {
+            self.0 = self.0.trim_ascii_start();
+            match self.0.split_first()? {
+                (b'#', _) => {
+                    let end = memchr::memchr(b'\n', self.0).unwrap_or(self.0.len());
+                    self.0 = self.0.get(end..).unwrap_or_default();
+                }
+                (b'"', rest) => {
+                    self.0 = rest;
+                    return Some(self.quoted());
+                }
+                _ => {
+                    let end = self.0.iter().position(u8::is_ascii_whitespace);
+                    let (word, rest) = self.0.split_at(end.unwrap_or(self.0.len()));
+                    self.0 = rest;
+                    return Some(word.to_vec());
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(netrc: &Netrc, host: &str, user: Option<&str>) -> Option<(String, String)> {
+        let login = netrc.login(host, user)?;
+        Some((login.user, login.password))
+    }
+
+    fn pair(user: &str, password: &str) -> (String, String) {
+        (user.to_owned(), password.to_owned())
+    }
+
+    #[test]
+    fn the_first_entry_that_fits_counts() {
+        let netrc = Netrc::parse(
+            b"# mine\nmachine a.example login ada password \"by \\\"ron\\\\\"\n\
+              machine A.example\n\tlogin bob\n\tpassword p#1\n\
+              machine b.example login eve account lab\n\
+              macdef init\nmachine c.example login mallory password x\n\n\
+              default login anonymous password me@home",
+        );
+        assert_eq!(
+            told(&netrc, "A.Example.", None),
+            Some(pair("ada", "by \"ron\\"))
+        );
+        assert_eq!(
+            told(&netrc, "a.example", Some("bob")),
+            Some(pair("bob", "p#1"))
+        );
+        assert_eq!(told(&netrc, "a.example", Some("eve")), None);
+        assert_eq!(told(&netrc, "b.example", None), Some(pair("eve", "")));
+        let account = netrc
+            .login("b.example", None)
+            .and_then(|login| login.account);
+        assert_eq!(account.as_deref(), Some("lab"));
+        assert_eq!(
+            told(&netrc, "c.example", None),
+            Some(pair("anonymous", "me@home"))
+        );
+        assert_eq!(told(&netrc, "c.example", Some("mallory")), None);
+    }
+
+    #[test]
+    fn a_default_with_a_name_is_sent_to_nobody() {
+        let netrc = Netrc::parse(b"default login ada password byron");
+        assert_eq!(told(&netrc, "evil.example", None), None);
+        assert_eq!(told(&netrc, "evil.example", Some("ada")), None);
+    }
+
+    #[test]
+    fn passwords_that_others_may_read_are_not_used() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("netrc");
+        let mode = |mode| fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        fs::write(&path, "machine a login ada password byron").unwrap();
+        mode(0o644);
+        let sentence = Netrc::load(&path).unwrap_err().to_string();
+        assert!(sentence.contains("chmod 600"), "{sentence}");
+        mode(0o600);
+        assert!(told(&Netrc::load(&path).unwrap(), "a", None).is_some());
+        fs::write(&path, "default login ftp password me@home").unwrap();
+        mode(0o644);
+        assert!(Netrc::load(&path).is_ok());
+        assert_eq!(
+            Netrc::load(&directory.path().join("none")),
+            Ok(Netrc::default())
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_octets_are_a_file(octets: Vec<u8>) {
+            Netrc::parse(&octets);
+        }
+
+        #[test]
+        fn no_entry_is_for_another_host(
+            text in "(machine [a-c] |default |login [ab] |password [a-z\"\\\\#]{1,3} |\n){0,12}",
+            host in "[a-d]",
+        ) {
+            if let Some(login) = Netrc::parse(text.as_bytes()).login(&host, None) {
+                let named = text.contains(&format!("machine {host}"));
+                proptest::prop_assert!(named || is_anonymous(&login.user), "{:?}", login);
+            }
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! What was read, and which groups are subscribed to: a `.newsrc`, as tin, slrn and others keep it.
+//!
+//! ```text
+//! line  = group / other
+//! group = name ( ":" / "!" ) *blank [ numbers ] [ CR ] LF      ; ":" when it is subscribed to, "!" when not
+//! other = *octet                                              ; options, comments, what nobody knows
+//! ```
+//!
+//! The order of lines stays, and every octet of those that are not touched. A change is made to the file as it is at
+//! that moment, so that what another reader wrote meanwhile is not lost. The first line of a group counts.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::one_step;
+use crate::document::Numbers;
+
+/// Why the file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Reading failed.
+    #[error("what was read cannot be looked up: {source} ({path})", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// Writing failed; the file is as it was.
+    #[error("what was read was not written down: {source} ({path})", path = path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+}
+
+/// A group in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Whether it is subscribed to.
+    pub is_subscribed: bool,
+    /// The numbers of what was read.
+    pub read: Numbers,
+}
+
+/// What a person did, to be written down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// These were read.
+    Read(Numbers),
+    /// These are to be unread again.
+    Unread(Numbers),
+    /// The group is subscribed to, or not any more.
+    Subscribe(bool),
+    /// The server counts anew, and its highest number is this: nothing of what was read is there.
+    Renumbered(u64),
+}
+
+/// The file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Newsrc {
+    lines: Vec<Line>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Line {
+    /// As it stands in the file, with its end.
+    octets: Vec<u8>,
+    /// Its name, and what it says.
+    group: Option<(Vec<u8>, Group)>,
+}
+
+impl Line {
+    fn of(octets: &[u8]) -> Self {
+        Self {
+            octets: octets.to_vec(),
+            group: group(octets),
+        }
+    }
+
+    fn is(&self, name: &[u8]) -> bool {
+        self.group.as_ref().is_some_and(|(known, _)| known == name)
+    }
+}
+
+/// A line that is a group's.
+fn group(line: &[u8]) -> Option<(Vec<u8>, Group)> {
+    let at = line.iter().position(|octet| matches!(octet, b':' | b'!'))?;
+    let (name, rest) = line.split_at_checked(at)?;
+    let (mark, numbers) = rest.split_first()?;
+    let is_name = !name.is_empty() && !name.iter().any(|octet| octet.is_ascii_whitespace());
+    let read = Numbers::parse(numbers.trim_ascii()).filter(|_| is_name)?;
+    let is_subscribed = *mark == b':';
+    let group = Group {
+        is_subscribed,
+        read,
+    };
+    Some((name.to_vec(), group))
+}
+
+impl Newsrc {
+    /// Reads the file; any octets are one.
+    pub fn parse(octets: &[u8]) -> Self {
+        let lines = octets.split_inclusive(|&octet| octet == b'\n');
+        Self {
+            lines: lines.map(Line::of).collect(),
+        }
+    }
+
+    /// Reads the file; one that does not exist holds nothing.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        match fs::read(path) {
+            Ok(octets) => Ok(Self::parse(&octets)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(source) => Err(Error::Read {
+                path: path.to_owned(),
+                source,
+            }),
+        }
+    }
+
+    /// Makes these changes to the file as it is now, each to the group of that name, and gives what it holds then.
+    ///
+    /// # Errors
+    /// Any [`Error`]; nothing is written then.
+    pub fn change(path: &Path, changes: &[(Vec<u8>, Change)]) -> Result<Self, Error> {
+        let write = |source| Error::Write {
+            path: path.to_owned(),
+            source,
+        };
+        one_step::change(path, write, || {
+            let mut newsrc = Self::load(path)?;
+            for (name, change) in changes {
+                newsrc.apply(name, change);
+            }
+            Ok((newsrc.octets(), newsrc))
+        })
+    }
+
+    /// The file as it is to be written.
+    pub fn octets(&self) -> Vec<u8> {
+        let lines: Vec<&[u8]> = self
+            .lines
+            .iter()
+            .map(|line| line.octets.as_slice())
+            .collect();
+        lines.concat()
+    }
+
+    /// A group, when it is in the file.
+    pub fn group(&self, name: &[u8]) -> Option<&Group> {
+        let line = self.lines.iter().find(|line| line.is(name))?;
+        line.group.as_ref().map(|(_, group)| group)
+    }
+
+    /// All groups with their names, in the order of the file.
+    pub fn groups(&self) -> impl Iterator<Item = (&[u8], &Group)> {
+        let groups = self.lines.iter().filter_map(|line| line.group.as_ref());
+        groups.map(|(name, group)| (name.as_slice(), group))
+    }
+
+    /// Makes a change. A group that is not in the file is put at its end; one with a name that no line could hold is
+    /// passed over.
+    pub fn apply(&mut self, name: &[u8], change: &Change) {
+        let at = self.lines.iter().position(|line| line.is(name));
+        let known = at.and_then(|at| self.lines.get(at)?.group.as_ref());
+        let mut changed = known.map_or_else(Group::default, |(_, group)| group.clone());
+        match change {
+            Change::Read(numbers) => changed.read.join(numbers),
+            Change::Unread(numbers) => changed.read.part(numbers),
+            Change::Subscribe(subscribed) => changed.is_subscribed = *subscribed,
+            Change::Renumbered(highest) => {
+                if changed.read.highest().is_some_and(|read| read > *highest) {
+                    changed.read = Numbers::default();
+                }
+            }
+        }
+        if known.is_some_and(|(_, group)| *group == changed) {
+            return;
+        }
+        let mark = if changed.is_subscribed { ":" } else { "!" };
+        let end = self.end();
+        let numbers = changed.read.to_string();
+        let blank = if numbers.is_empty() { "" } else { " " };
+        let written = [name, format!("{mark}{blank}{numbers}{end}").as_bytes()].concat();
+        let line = Line::of(&written);
+        if !line.is(name) {
+            return;
+        }
+        match at.and_then(|at| self.lines.get_mut(at)) {
+            Some(old) => *old = line,
+            None => {
+                // A last line without its end would run into the new one.
+                if let Some(last) = self.lines.last_mut()
+                    && !last.octets.ends_with(b"\n")
+                {
+                    last.octets.extend_from_slice(end.as_bytes());
+                }
+                self.lines.push(line);
+            }
+        }
+    }
+
+    /// How lines end in this file.
+    fn end(&self) -> &'static str {
+        let first = self.lines.first();
+        if first.is_some_and(|line| line.octets.ends_with(b"\r\n")) {
+            "\r\n"
+        } else {
+            "\n"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const FILE: &[u8] = b"options -q\n\
+        local.burrow: 1-5,7\n\
+        local.test!\n\
+        # not: a group\n\
+        caf\xe9.latin: 1-2\n\
+        local.burrow: 99\n\
+        odd: 1-x";
+
+    fn after(name: &str, change: Change) -> String {
+        let mut newsrc = Newsrc::parse(FILE);
+        newsrc.apply(name.as_bytes(), &change);
+        let before = String::from_utf8_lossy(FILE).into_owned();
+        let after = String::from_utf8_lossy(&newsrc.octets()).into_owned();
+        let new: Vec<&str> = after
+            .split('\n')
+            .filter(|line| !line.is_empty() && !before.split('\n').any(|old| old == *line))
+            .collect();
+        new.join("|")
+    }
+
+    #[test]
+    fn a_group_is_subscribed_to_and_read() {
+        let newsrc = Newsrc::parse(FILE);
+        let burrow = newsrc.group(b"local.burrow").unwrap();
+        assert!(burrow.is_subscribed && burrow.read.holds(7) && !burrow.read.holds(6));
+        assert!(!newsrc.group(b"local.test").unwrap().is_subscribed);
+        assert!(newsrc.group(b"caf\xe9.latin").is_some());
+        assert_eq!(newsrc.group(b"odd"), None);
+        let names: Vec<&[u8]> = newsrc.groups().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), 4, "a second line of a group is kept");
+        assert_eq!(newsrc.octets(), FILE);
+    }
+
+    #[test]
+    fn a_change_touches_one_line() {
+        let six = || Numbers::range(6, 6);
+        assert_eq!(
+            after("local.burrow", Change::Read(six())),
+            "local.burrow: 1-7"
+        );
+        assert_eq!(
+            after("local.burrow", Change::Unread(Numbers::range(2, 9))),
+            "local.burrow: 1"
+        );
+        assert_eq!(after("local.test", Change::Subscribe(true)), "local.test:");
+        assert_eq!(after("local.burrow", Change::Renumbered(7)), "");
+        assert_eq!(
+            after("local.burrow", Change::Renumbered(6)),
+            "local.burrow:"
+        );
+        // The last line gets its end.
+        assert_eq!(after("new.group", Change::Read(six())), "new.group! 6");
+        assert_eq!(after("new group", Change::Read(six())), "");
+        assert_eq!(after("", Change::Subscribe(true)), "");
+    }
+
+    #[test]
+    fn what_another_reader_wrote_is_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(".newsrc");
+        let read = |number| Change::Read(Numbers::range(number, number));
+        let mark = |number| Newsrc::change(&path, &[(b"a.b".to_vec(), read(number))]);
+        mark(1).unwrap();
+        fs::write(&path, b"x.y: 1-9\r\na.b: 1\r\n").unwrap();
+        let newsrc = mark(2).unwrap();
+        assert_eq!(newsrc.octets(), b"x.y: 1-9\r\na.b: 1-2\r\n");
+        assert_eq!(Newsrc::load(&path).unwrap(), newsrc);
+    }
+
+    proptest! {
+        #[test]
+        fn any_octets_come_back_as_they_are(octets: Vec<u8>) {
+            prop_assert_eq!(Newsrc::parse(&octets).octets(), octets);
+        }
+
+        #[test]
+        fn a_change_leaves_every_other_line(
+            file in "([a-c.]{1,3}[:!] ?[0-9,-]{0,6}\n|options x\n){0,6}",
+            name in "[a-c.]{1,3}",
+            first in 0..20_u64,
+        ) {
+            let mut newsrc = Newsrc::parse(file.as_bytes());
+            let before = newsrc.clone();
+            newsrc.apply(name.as_bytes(), &Change::Read(Numbers::range(first, first + 3)));
+            prop_assert!(newsrc.group(name.as_bytes()).unwrap().read.holds(first));
+            let others = |newsrc: &Newsrc| -> Vec<Vec<u8>> {
+                let others = newsrc.lines.iter().filter(|line| !line.is(name.as_bytes()));
+                others.map(|line| line.octets.clone()).collect()
+            };
+            prop_assert_eq!(others(&newsrc), others(&before));
+            // Twice is once.
+            let once = newsrc.octets();
+            newsrc.apply(name.as_bytes(), &Change::Read(Numbers::range(first, first + 3)));
+            prop_assert_eq!(newsrc.octets(), once);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! A person's answers, put into the request that is carried out again with them.
+
+use super::{Login, Request};
+use crate::url::Parts;
+
+impl Request {
+    /// A name to log in by. An ftp URL that names nobody names them from now on, so that its links do.
+    pub fn name(&mut self, user: &str) {
+        self.login = Some(Login::new(user, ""));
+        let Parts::Ftp(ftp) = self.url.reading() else {
+            return;
+        };
+        if ftp.login.user.is_none()
+            && let Ok(url) = self.url.with_user(user.as_bytes())
+        {
+            self.url = url;
+        }
+    }
+
+    /// A password of `user`.
+    pub fn give_password(&mut self, user: &str, password: String) {
+        let login = self.login.get_or_insert_with(|| Login::new(user, ""));
+        user.clone_into(&mut login.user);
+        login.password = password;
+    }
+
+    /// An account of `user`, whose password is known already.
+    pub fn give_account(&mut self, user: &str, account: String) {
+        let login = self.login.get_or_insert_with(|| Login::new(user, ""));
+        login.account = Some(account);
+    }
+}

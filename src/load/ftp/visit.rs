@@ -1,0 +1,401 @@
+//! One errand over one session: a directory is listed, a file fetched.
+
+use super::errand::Errand;
+use super::readme::Readme;
+use super::{PATIENCE, failure, words};
+use suppaftp::Status;
+use tokio::time::timeout;
+
+use crate::document::{Kind, Remark, Shape, suffix};
+use crate::load::{Begin, Failure, Part, Phase, Purpose, Question, Request, Sink, Stop, Version};
+use crate::net::{Net, NetError};
+use crate::protocol::ftp::listing::{Day, Format};
+use crate::protocol::ftp::{
+    Answer, FtpError, Look, Reply, Representation, Session, Transfer, Walk, joined,
+};
+use crate::text::{Text, file_name};
+use crate::url::FtpType;
+
+/// How much of a file is looked at to tell text from anything else, in octets, when that much comes.
+const SAMPLE: usize = 512;
+
+/// How a visit ended with the session at rest, but for the last.
+pub(super) enum Ended {
+    Whole,
+    Asks(Question),
+    Refused(Failure),
+    /// All came, but the server never said so: nothing may be asked of it any more.
+    OutOfStep,
+}
+
+/// How a visit ended with the session out of step.
+pub(super) enum Broken {
+    Dialogue(FtpError),
+    Load(Stop),
+}
+
+impl From<FtpError> for Broken {
+    fn from(error: FtpError) -> Self {
+        Self::Dialogue(error)
+    }
+}
+
+impl From<Stop> for Broken {
+    fn from(stop: Stop) -> Self {
+        Self::Load(stop)
+    }
+}
+
+impl From<NetError> for Broken {
+    fn from(error: NetError) -> Self {
+        Self::Load(error.into())
+    }
+}
+
+/// One errand over one session.
+pub(super) struct Visit<'a> {
+    pub(super) net: &'a Net,
+    pub(super) request: &'a Request,
+    pub(super) session: Session,
+    pub(super) errand: Errand,
+    /// The session began with this visit.
+    pub(super) is_new: bool,
+    pub(super) sink: &'a mut Sink,
+}
+
+/// What was heard on the way to a directory.
+#[derive(Default)]
+struct Heard {
+    said: Option<Vec<u8>>,
+    passed: usize,
+}
+
+impl Visit<'_> {
+    pub(super) async fn run(&mut self, kind: Option<FtpType>) -> Result<Ended, Broken> {
+        if kind == Some(FtpType::Directory) || kind.is_none() && self.errand.name.is_empty() {
+            return match self.session.walk(&self.errand.path()).await? {
+                Walk::Arrived { said, passed } => self.list(Heard { said, passed }).await,
+                Walk::Stopped { at, reply } => self.names(at, &reply).await,
+            };
+        }
+        // Where the directory may not be entered, the file may still be had by its whole path.
+        let (name, passed) = match self.session.walk(&self.errand.directories).await? {
+            Walk::Arrived { said: _, passed } => (self.errand.name.clone(), passed),
+            Walk::Stopped { at, .. } => {
+                let rest = joined(self.errand.path().get(at..).unwrap_or_default());
+                (rest, 0)
+            }
+        };
+        if kind.is_none()
+            && let Look::Directory(said) = self.session.look(&name).await?
+        {
+            return self.list(Heard { said, passed }).await;
+        }
+        self.fetch(&name, kind).await
+    }
+
+    /// Lists the directory that the session is in.
+    async fn list(&mut self, heard: Heard) -> Result<Ended, Broken> {
+        self.sink.phase(Phase::Waiting).await?;
+        let (answer, format) = self.session.list(self.net).await?;
+        match answer {
+            Answer::Refused(reply) => Ok(self.refused(&reply)),
+            Answer::Empty => {
+                self.sink.begin(self.listing(format)).await?;
+                self.remark_on(heard).await?;
+                Ok(Ended::Whole)
+            }
+            Answer::Transfer(transfer) => {
+                self.sink.begin(self.listing(format)).await?;
+                self.remark_on(heard).await?;
+                let mut readme = Readme::new(format);
+                let ended = self
+                    .stream(transfer, Vec::new(), None, |octets| readme.take(octets))
+                    .await?;
+                if let (Ended::Whole, Some(name)) = (&ended, readme.name())
+                    && self.request.purpose == Purpose::Show
+                {
+                    // The page is whole without it.
+                    let reading =
+                        timeout(PATIENCE.min(self.net.limits().idle), self.remark_of(name));
+                    return match reading.await {
+                        Ok(Err(Broken::Load(Stop::Unheard))) => Err(Stop::Unheard.into()),
+                        Ok(Ok(ended)) => Ok(ended),
+                        Ok(Err(_)) | Err(_) => Ok(Ended::OutOfStep),
+                    };
+                }
+                Ok(ended)
+            }
+        }
+    }
+
+    /// NLST of a name that is no directory, but may be a pattern of the server's (RFC 1738, section 3.2.2).
+    async fn names(&mut self, at: usize, refusal: &Reply) -> Result<Ended, Broken> {
+        let name = self.errand.name.clone();
+        if name.is_empty() || at + 1 < self.errand.path().len() {
+            return Ok(self.refused(refusal));
+        }
+        self.sink.phase(Phase::Waiting).await?;
+        let Answer::Transfer(mut transfer) = self.session.names(self.net, &name).await? else {
+            return Ok(self.refused(refusal));
+        };
+        let head = transfer.read(self.net).await?;
+        if head.is_empty() {
+            // Nothing is called that, which many servers say by a list of nothing.
+            self.session.finish(self.net, transfer, true).await?;
+            return Ok(self.refused(refusal));
+        }
+        let begin = Begin {
+            url: self.request.url.up(),
+            ..self.listing(Some(Format::Names))
+        };
+        self.sink.begin(begin).await?;
+        self.stream(transfer, head, None, |_| {}).await
+    }
+
+    fn listing(&self, format: Option<Format>) -> Begin {
+        let url = &self.request.url;
+        Begin {
+            // A path that turned out to be a directory is called one from now on.
+            url: (!self.errand.name.is_empty())
+                .then(|| url.with_type(FtpType::Directory).ok())
+                .flatten()
+                .filter(|typed| typed != url),
+            title: Some(self.errand.title()),
+            security: self.session.security(),
+            ..Begin::new(Shape::Listing {
+                format,
+                today: today(),
+            })
+        }
+    }
+
+    /// What the server said on the way: its greeting where it has just been said, and its words on this directory.
+    async fn remark_on(&mut self, heard: Heard) -> Result<(), Stop> {
+        let mut remarks = Vec::new();
+        if self.is_new || self.errand.path().is_empty() {
+            let way = self.session.heard().clone();
+            remarks.push(("before the login", way.banner));
+            remarks.push(("welcome", way.welcome));
+        }
+        remarks.push(("about this directory", heard.said));
+        let passed = b"The address has an empty name in its path, which this server does not take as RFC 1738 has it. \
+                       It was passed over.\n";
+        let passed = (heard.passed > 0).then(|| passed.to_vec());
+        remarks.push(("an empty name", passed));
+        for (title, octets) in remarks {
+            if let Some(octets) = octets {
+                let title = Text::of(title);
+                self.sink
+                    .put(Part::Remark(Remark { title, octets }))
+                    .await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The beginning of a file that is there to be read first.
+    async fn remark_of(&mut self, name: &[u8]) -> Result<Ended, Broken> {
+        let fetched = self
+            .session
+            .fetch(self.net, name, Representation::Ascii, 0)
+            .await?;
+        let Answer::Transfer(mut transfer) = fetched else {
+            return Ok(Ended::Whole);
+        };
+        let mut octets = Vec::new();
+        loop {
+            let more = transfer.read(self.net).await?;
+            if more.is_empty() {
+                break;
+            }
+            octets.extend(more);
+            if octets.len() > Readme::LONGEST {
+                // The server is still sending, and would have to be told to stop: another session is dialled sooner.
+                return Ok(Ended::OutOfStep);
+            }
+        }
+        let ended = self.session.finish(self.net, transfer, true).await;
+        if is_text(octets.get(..SAMPLE).unwrap_or(&octets)) {
+            let title = Text::new(name, crate::text::Charset::default());
+            self.sink
+                .put(Part::Remark(Remark { title, octets }))
+                .await?;
+        }
+        Ok(match ended {
+            Ok(_) => Ended::Whole,
+            Err(_) => Ended::OutOfStep,
+        })
+    }
+
+    async fn fetch(&mut self, name: &[u8], kind: Option<FtpType>) -> Result<Ended, Broken> {
+        let is_text_wanted = kind == Some(FtpType::Ascii);
+        let showing = self.request.purpose == Purpose::Show;
+        let mut version = Version::default();
+        if !is_text_wanted {
+            match self.session.size(name).await? {
+                Ok(size) => version.size = Some(size),
+                Err(reply) if is_missing(&reply) => return Ok(self.refused(&reply)),
+                Err(_) => {}
+            }
+        }
+        if !showing {
+            version.modified = self.session.modified(name).await?;
+        }
+        let by_name = suffix::kind(&self.errand.name);
+        if let Some(known) =
+            by_name.filter(|&known| showing && !is_text_wanted && known != Kind::Text)
+        {
+            return Ok(Ended::Asks(self.save(known, version.size)));
+        }
+        let offset = match self.request.resume.as_ref().filter(|_| !showing) {
+            Some(resume) if !resume.version.may_be(&version) => {
+                return Ok(Ended::Asks(Question::Changed {
+                    was: resume.version.clone(),
+                    is: version,
+                }));
+            }
+            // Lines have other ends here than there: only octets can be counted.
+            Some(resume) if !is_text_wanted => resume.offset,
+            Some(_) | None => 0,
+        };
+        let begin = Begin {
+            title: Some(self.errand.title()),
+            size: version.size,
+            offset,
+            security: self.session.security(),
+            version,
+            ..Begin::new(Shape::Text)
+        };
+        if offset > 0 && begin.size == Some(offset) {
+            self.sink.begin(begin).await?;
+            return Ok(Ended::Whole);
+        }
+        self.sink.phase(Phase::Waiting).await?;
+        let representation = if is_text_wanted {
+            Representation::Ascii
+        } else {
+            Representation::Image
+        };
+        let fetched = self
+            .session
+            .fetch(self.net, name, representation, offset)
+            .await?;
+        let mut transfer = match fetched {
+            Answer::Transfer(transfer) => transfer,
+            Answer::Refused(reply) => return Ok(self.refused(&reply)),
+            Answer::Empty => return Ok(Ended::Whole),
+        };
+        let mut head = Vec::new();
+        if showing && !is_text_wanted {
+            while head.len() < SAMPLE {
+                let octets = transfer.read(self.net).await?;
+                if octets.is_empty() {
+                    break;
+                }
+                head.extend_from_slice(&octets);
+            }
+            if !is_text(&head) {
+                let question = self.save(by_name.unwrap_or(Kind::Binary), begin.size);
+                return Err(Broken::Load(Stop::Needs(question)));
+            }
+        }
+        let size = begin.size;
+        let offset = transfer.offset();
+        self.sink.begin(Begin { offset, ..begin }).await?;
+        self.stream(transfer, head, size, |_| {}).await
+    }
+
+    fn save(&self, kind: Kind, size: Option<u64>) -> Question {
+        Question::Save {
+            what: suffix::what(kind),
+            name: file_name(&self.errand.name, "ftp-file"),
+            size,
+        }
+    }
+
+    /// Hands on what comes, `head` first, and asks whether it was all. `watch` sees it go by.
+    async fn stream(
+        &mut self,
+        mut transfer: Transfer,
+        head: Vec<u8>,
+        size: Option<u64>,
+        mut watch: impl FnMut(&[u8]),
+    ) -> Result<Ended, Broken> {
+        self.sink.octets(head).await?;
+        loop {
+            let octets = transfer.read(self.net).await?;
+            if octets.is_empty() {
+                break;
+            }
+            watch(&octets);
+            self.sink.octets(octets).await?;
+        }
+        let received = transfer.offset() + transfer.received();
+        let is_all = size == Some(received);
+        let place = self.session.place().to_owned();
+        match self.session.finish(self.net, transfer, is_all).await {
+            Ok(reply) if reply.is_done() => match size.filter(|&size| received < size) {
+                Some(size) => {
+                    let sentence = format!(
+                        "{place} sent {received} of {size} octets and says that this is all"
+                    );
+                    Ok(Ended::Refused(failure(sentence, Some(&reply))))
+                }
+                None => Ok(Ended::Whole),
+            },
+            Ok(_) | Err(_) if is_all => Ok(Ended::OutOfStep),
+            Ok(reply) => {
+                let sentence = format!("{place} broke off after {received} octets");
+                Err(Broken::Load(Stop::Failed(failure(sentence, Some(&reply)))))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn refused(&self, reply: &Reply) -> Ended {
+        let place = self.session.place();
+        let title = self.errand.title();
+        let sentence = if reply.status() == Status::FileUnavailable {
+            format!("{place} has no {title}, or does not give it to you")
+        } else {
+            format!("{place} did not give {title}")
+        };
+        Ended::Refused(Failure {
+            advice: Some("the directory above has the names that are there"),
+            said: words(reply),
+            ..Failure::new(sentence)
+        })
+    }
+}
+
+/// Whether a 550 says in words that there is no such file; alone it may mean many things.
+fn is_missing(reply: &Reply) -> bool {
+    let text: Vec<u8> = reply
+        .lines()
+        .collect::<Vec<_>>()
+        .join(&b' ')
+        .to_ascii_lowercase();
+    let says = |words: &[u8]| memchr::memmem::find(&text, words).is_some();
+    reply.status() == Status::FileUnavailable
+        && (says(b"no such file") || says(b"not found") || says(b"not exist"))
+}
+
+/// Whether the beginning of a file looks like text: no NUL, and hardly a control character that no text needs.
+fn is_text(head: &[u8]) -> bool {
+    let odd = head.iter().filter(|&&octet| {
+        octet < b' ' && !matches!(octet, b'\t' | b'\n' | b'\r' | 8 | 12 | 26 | 27)
+    });
+    memchr::memchr(0, head).is_none() && odd.count() * 32 <= head.len()
+}
+
+/// The day it is here; servers leave the year out of dates that are near it.
+fn today() -> Day {
+    let date = jiff::Zoned::now().date();
+    let small = |value: i8| u8::try_from(value).unwrap_or(1);
+    Day {
+        year: u16::try_from(date.year()).unwrap_or_default(),
+        month: small(date.month()),
+        day: small(date.day()),
+    }
+}

@@ -1,0 +1,200 @@
+//! A news server, and the way to a dialogue with it that has answered.
+
+use std::fmt;
+
+use super::stop::stop;
+use super::{Answer, Wanted, ask};
+use crate::load::spoken::spoken;
+use crate::load::{Failure, Phase, Request, Sink, Stop, Upgrade};
+use crate::net::{Net, Security, Stream, place};
+use crate::protocol::nntp::{self, Account, NntpError, Opening, Secrecy};
+use crate::url::{Later, Url};
+
+/// A conversation over a connection of either kind.
+pub(super) type Dialogue = nntp::Dialogue<Stream>;
+
+/// A conversation, and how safe it is.
+pub(super) struct Talk {
+    pub(super) dialogue: Dialogue,
+    pub(super) security: Security,
+}
+
+/// A server, as it is connected to, named in sentences, and kept.
+pub(super) struct Server {
+    pub(super) host: String,
+    port: u16,
+    /// TLS is spoken before the greeting.
+    is_sealed: bool,
+    pub(super) place: String,
+    /// What is done about TLS after it.
+    upgrade: Upgrade,
+    kept: String,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Server").field(&self.kept).finish()
+    }
+}
+
+/// The ports of news, and of news over TLS.
+const NNTP: u16 = 119;
+const NNTPS: u16 = 563;
+
+impl Server {
+    pub(super) fn new(request: &Request, host: String, port: u16) -> Self {
+        let place = place(&host, port);
+        let is_sealed = is_sealed(request);
+        let upgrade = request.news.upgrade(&host);
+        Self {
+            kept: format!(
+                "nntp {is_sealed} {upgrade:?} {}",
+                place.to_ascii_lowercase()
+            ),
+            host,
+            port,
+            is_sealed,
+            place,
+            upgrade,
+        }
+    }
+
+    /// The URL of a group of it: numbers of articles mean something on their server only.
+    pub(super) fn group(&self, name: &[u8]) -> Option<Url> {
+        let plain = Url::nntp(&self.host, self.port, name, None).ok()?;
+        if !self.is_sealed {
+            return Some(plain);
+        }
+        let rest = plain.as_str().strip_prefix("nntp:")?;
+        // The port of the other scheme has to be named, and its own need not.
+        let sealed = match (self.port, rest.split_once("//")?.1.find('/')) {
+            (NNTP, Some(end)) => {
+                let (host, path) = rest.get(2..)?.split_at_checked(end)?;
+                format!("nntps://{host}:{NNTP}{path}")
+            }
+            _ => format!("nntps:{}", rest.replacen(&format!(":{NNTPS}/"), "/", 1)),
+        };
+        Url::accept(&sealed).ok()
+    }
+
+    /// Keeps a conversation that is at rest.
+    pub(super) fn keep(&self, net: &Net, talk: Talk) {
+        net.keep(&self.kept, talk);
+    }
+}
+
+/// Whether TLS comes before everything.
+fn is_sealed(request: &Request) -> bool {
+    matches!(request.url.later(), Some(Later::Nntps | Later::Snews))
+}
+
+/// The host and port that a news URL leads to: its own, or the ones that are set. Nothing where none are.
+pub(in crate::load) fn server(request: &Request) -> Option<(String, u16)> {
+    let parts = spoken(&request.url);
+    let default = if is_sealed(request) { NNTPS } else { NNTP };
+    if let Some(address) = parts.address() {
+        return Some((address.node().to_owned(), address.port().unwrap_or(default)));
+    }
+    let (host, port) = request.news_server.as_ref()?;
+    // The port that is set is that of the other way to speak, unless it is one of its own.
+    let port = if *port == NNTP { default } else { *port };
+    Some((host.clone(), port))
+}
+
+/// A dialogue that has answered: the kept one, if it is still there, else a new one.
+pub(super) async fn reach(
+    net: &Net,
+    request: &Request,
+    server: &Server,
+    wanted: Wanted<'_>,
+    sink: &mut Sink,
+) -> Result<(Talk, Answer), Stop> {
+    let told = |error| stop(error, server, wanted);
+    let account = request.login.as_ref().map(|login| Account {
+        user: login.user.clone(),
+        password: login.password.clone(),
+    });
+    let kept: Option<Talk> = net.take(&server.kept);
+    if let Some(mut talk) = kept
+        && talk.dialogue.serves(account.as_ref())
+    {
+        sink.phase(Phase::Waiting).await?;
+        match ask(&mut talk.dialogue, wanted).await {
+            Ok(answer) => return Ok((talk, answer)),
+            // Servers close what is quiet for too long; that is nobody's business. One that wants a password over TLS
+            // is dialled again for that.
+            Err(error) if error.is_gone() || error.wants_tls() => {}
+            Err(error) => return Err(told(error)),
+        }
+    }
+    let mut upgrade = server.upgrade;
+    loop {
+        let mut talk = dial(net, request, server, &account, upgrade, wanted, sink).await?;
+        sink.phase(Phase::Waiting).await?;
+        match ask(&mut talk.dialogue, wanted).await {
+            Ok(answer) => return Ok((talk, answer)),
+            Err(error) if error.wants_tls() && talk.security == Security::Plain => {
+                upgrade = Upgrade::Require;
+            }
+            Err(error) => return Err(told(error)),
+        }
+    }
+}
+
+/// A new dialogue, sealed where that is wanted.
+async fn dial(
+    net: &Net,
+    request: &Request,
+    server: &Server,
+    account: &Option<Account>,
+    upgrade: Upgrade,
+    wanted: Wanted<'_>,
+    sink: &mut Sink,
+) -> Result<Talk, Stop> {
+    let told = |error| stop(error, server, wanted);
+    let (host, port, place) = (server.host.as_str(), server.port, &server.place);
+    let mut opening = Opening::Modern;
+    let (dialogue, security) = loop {
+        sink.phase(Phase::Connecting).await?;
+        let (stream, security) = if server.is_sealed {
+            net.connect_tls(host, port, &request.trust).await?
+        } else {
+            let stream = net.connect(host, port).await?;
+            (Stream::Plain(stream), Security::Plain)
+        };
+        sink.phase(Phase::Asking).await?;
+        let secrecy = match security {
+            Security::Plain => Secrecy::Open,
+            Security::Verified | Security::Pinned | Security::Unverified => Secrecy::Sealed,
+        };
+        let limits = net.limits();
+        let opened = Dialogue::open(stream, place, limits, account.clone(), opening, secrecy);
+        match opened.await {
+            Ok(dialogue) => break (dialogue, security),
+            Err(NntpError::Deaf(_)) => opening = Opening::Plain,
+            Err(error) => return Err(told(error)),
+        }
+    };
+    let wants = match upgrade {
+        Upgrade::Never => false,
+        Upgrade::Offer => dialogue.offers_tls(),
+        Upgrade::Require => true,
+    };
+    if security != Security::Plain || !wants {
+        return Ok(Talk { dialogue, security });
+    }
+    let stream = match dialogue.start_tls().await {
+        Ok(Stream::Plain(stream)) => stream,
+        Ok(Stream::Tls(_)) => {
+            return Err(Failure::new(format!("{place} speaks TLS already")).into());
+        }
+        Err(NntpError::Declined(reply) | NntpError::Odd(reply)) => {
+            return Err(told(NntpError::NoTls(reply)));
+        }
+        Err(error) => return Err(told(error)),
+    };
+    let (stream, security) = net.secure(stream, host, port, &request.trust).await?;
+    let sealed = Dialogue::sealed(stream, place, net.limits(), account.clone());
+    let dialogue = sealed.await.map_err(told)?;
+    Ok(Talk { dialogue, security })
+}

@@ -1,0 +1,131 @@
+//! From a connection to a session: who logs in, what the server can do, how safe the data is, where one stands.
+
+use suppaftp::Status;
+
+use super::control::{Control, Host};
+use super::session::{Offer, Session};
+use super::{FtpError, Reply, Representation, Visitor};
+use crate::net::{Net, sendable};
+
+/// What a server said on the way in, beside what it had to.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    /// Before the login.
+    pub banner: Option<Vec<u8>>,
+    /// At the login.
+    pub welcome: Option<Vec<u8>>,
+}
+
+impl Session {
+    /// Connects and logs in. Data connections that the server dials are `active`: used only where it is not
+    /// [`Offer::Declined`].
+    ///
+    /// # Errors
+    /// Any [`FtpError`].
+    pub async fn open(
+        net: &Net,
+        host: &Host,
+        visitor: &Visitor,
+        active: bool,
+    ) -> Result<Self, FtpError> {
+        sendable(&visitor.user, "the user name")?;
+        let secret = |octets: &Option<Vec<u8>>| octets.clone().unwrap_or_default();
+        sendable(&secret(&visitor.password), "the password")?;
+        sendable(&secret(&visitor.account), "the account")?;
+        let control = Control::open(net, host).await?;
+        let mut session = Self {
+            heard: Heard {
+                banner: control.greeting.remark(),
+                welcome: None,
+            },
+            control,
+            host: host.name.clone(),
+            visitor: visitor.clone(),
+            home: None,
+            facts: Offer::Declined,
+            modified: Offer::Open,
+            extended: Offer::Open,
+            active: if active { Offer::Open } else { Offer::Declined },
+            representation: Representation::Ascii,
+        };
+        let welcome = session.log_in().await?;
+        session.heard.welcome = welcome.remark();
+        session.protect().await?;
+        session.ask_features().await?;
+        session.home = session.place_now().await?;
+        Ok(session)
+    }
+
+    async fn log_in(&mut self) -> Result<Reply, FtpError> {
+        let user = self.visitor.user.clone();
+        let mut reply = self.ask("USER", Some(&user), "the user name").await?;
+        if reply.status() == Status::NeedPassword {
+            let Some(password) = self.visitor.password.clone() else {
+                return Err(FtpError::Password { said: None });
+            };
+            reply = self.ask("PASS", Some(&password), "the password").await?;
+            if matches!(reply.code(), 430 | 500..) {
+                return Err(FtpError::Password { said: Some(reply) });
+            }
+        }
+        if reply.status() == Status::LoginNeedAccount {
+            let Some(account) = self.visitor.account.clone() else {
+                return Err(FtpError::Account { reply });
+            };
+            reply = self.ask("ACCT", Some(&account), "the account").await?;
+            if reply.code() >= 500 {
+                return Err(FtpError::Account { reply });
+            }
+        }
+        match reply.code() {
+            200..300 => Ok(reply),
+            // Before a password was given: this user is not let in, or nobody without a name.
+            530 => Err(FtpError::Password { said: Some(reply) }),
+            _ => {
+                let deed = "does not let this user in";
+                Err(FtpError::Refused { deed, reply })
+            }
+        }
+    }
+
+    /// Data over TLS where the control connection is (RFC 4217, section 9): never the one without the other.
+    async fn protect(&mut self) -> Result<(), FtpError> {
+        if self.control.tls.is_none() {
+            return Ok(());
+        }
+        // Some know only the second of the two; what counts is the yes to that.
+        self.ask("PBSZ", Some(b"0"), "nothing").await?;
+        let reply = self.ask("PROT", Some(b"P"), "nothing").await?;
+        if reply.is_done() {
+            return Ok(());
+        }
+        let deed = "speaks TLS, but sends listings and files without it";
+        Err(FtpError::Insecure { deed, reply })
+    }
+
+    /// FEAT (RFC 2389). A server that does not know it, or says it oddly, offers nothing.
+    async fn ask_features(&mut self) -> Result<(), FtpError> {
+        let reply = self.ask("FEAT", None, "nothing").await?;
+        if !reply.is_done() {
+            return Ok(());
+        }
+        let offers = |name: &[u8]| {
+            reply.lines().any(|line| {
+                let line = line.strip_prefix(b"211-").unwrap_or(line).trim_ascii();
+                let word = line
+                    .split(|&octet| octet == b' ')
+                    .next()
+                    .unwrap_or_default();
+                word.eq_ignore_ascii_case(name)
+            })
+        };
+        if offers(b"MLST") || offers(b"MLSD") {
+            self.facts = Offer::Open;
+        }
+        if offers(b"UTF8") {
+            // It is asked for; names are octets whatever the answer.
+            self.ask("OPTS", Some(b"UTF8 ON"), "nothing").await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! Transfers that go on where another stopped (RFC 3659, section 5).
+
+use geomys::load::{Purpose, Question, Request, Resume, Version};
+
+use crate::support::ftp::{Peer, Server};
+use crate::support::loading::{carry_out, hasty, show, url};
+
+fn version(size: u64, modified: &str) -> Version {
+    Version {
+        size: Some(size),
+        modified: Some(modified.to_owned()),
+    }
+}
+
+const THEN: &str = "19940314120000";
+
+fn from(address: String, offset: u64, version: Version) -> Request {
+    Request {
+        purpose: Purpose::Save,
+        resume: Some(Resume { offset, version }),
+        ..Request::show(url(address))
+    }
+}
+
+async fn tells(peer: &mut Peer, size: u64, modified: &str) {
+    peer.answer("TYPE I", "200 Yes").await;
+    peer.answer("SIZE x", format!("213 {size}")).await;
+    peer.answer("MDTM x", format!("213 {modified}")).await;
+}
+
+#[tokio::test]
+async fn rest_comes_right_before_retr() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        tells(&mut peer, 9, THEN).await;
+        let data = peer.extended().await;
+        peer.answer("REST 4", "350 From there").await;
+        peer.answer("RETR x", "150 Here").await;
+        peer.send(&data, b"56789").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let request = from(server.url("/x;type=i"), 4, version(9, THEN));
+    let saved = carry_out(&hasty(), request).await.whole();
+    let begin = saved.begin.unwrap();
+    assert_eq!((begin.offset, begin.size), (4, Some(9)));
+    assert_eq!(begin.version, version(9, THEN));
+    assert_eq!(saved.octets, b"56789");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_server_without_rest_begins_anew() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        tells(&mut peer, 9, THEN).await;
+        let data = peer.extended().await;
+        peer.answer("REST 4", "502 What?").await;
+        peer.answer("RETR x", "150 Here").await;
+        peer.send(&data, b"123456789").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let request = from(server.url("/x;type=i"), 4, Version::default());
+    let saved = carry_out(&hasty(), request).await.whole();
+    assert_eq!(saved.begin.unwrap().offset, 0);
+    assert_eq!(saved.octets, b"123456789");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn what_is_whole_is_not_fetched_again() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        tells(&mut peer, 9, THEN).await;
+        peer.is_left().await;
+    })
+    .await;
+    let net = hasty();
+    let request = from(server.url("/x;type=i"), 9, version(9, THEN));
+    let saved = carry_out(&net, request).await.whole();
+    assert_eq!(saved.begin.unwrap().offset, 9);
+    assert!(saved.octets.is_empty());
+    drop(net);
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_file_that_has_changed_is_a_question() {
+    const NOW: &str = "20261120184501";
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        tells(&mut peer, 9, NOW).await;
+        // Gone on with all the same, over the same connection.
+        peer.answer("CWD /", "250 Home").await;
+        peer.answer("SIZE x", "213 9").await;
+        peer.answer("MDTM x", format!("213 {NOW}")).await;
+        let data = peer.extended().await;
+        peer.answer("REST 4", "350 From there").await;
+        peer.answer("RETR x", "150 Here").await;
+        peer.send(&data, b"56789").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let net = hasty();
+    let request = from(server.url("/x;type=i"), 4, version(9, THEN));
+    let question = carry_out(&net, request).await.question();
+    let (was, is) = (version(9, THEN), version(9, NOW));
+    assert_eq!(question, Question::Changed { was, is });
+    let request = from(server.url("/x;type=i"), 4, Version::default());
+    assert_eq!(carry_out(&net, request).await.whole().octets, b"56789");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_page_is_never_gone_on_with() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("TYPE I", "200 Yes").await;
+        peer.answer("SIZE x", "213 5").await;
+        peer.serve("RETR x", "hello").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&hasty(), server.url("/x;type=i")).await.whole();
+    assert_eq!(page.octets, b"hello");
+    server.done().await;
+}
+
+proptest::proptest! {
+    #[test]
+    fn what_nobody_says_differs_from_nothing(
+        one in proptest::option::of(0_u64..3),
+        other in proptest::option::of(0_u64..3),
+    ) {
+        let of = |size| Version { size, modified: None };
+        let may = of(one).may_be(&of(other));
+        proptest::prop_assert_eq!(may, one.is_none() || other.is_none() || one == other);
+        proptest::prop_assert_eq!(may, of(other).may_be(&of(one)));
+    }
+}
