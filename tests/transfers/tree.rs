@@ -94,6 +94,12 @@ async fn all_of_it_comes_once_and_a_second_run_goes_on() {
         "{first:?}"
     );
     assert_eq!(first.notes.len(), 2, "{first:?}");
+    for note in &first.notes {
+        assert!(
+            note.ends_with("it is a directory that was entered already"),
+            "{note}"
+        );
+    }
     let all = [
         ("a", Some(3000)),
         ("deep", None),
@@ -165,4 +171,52 @@ async fn no_name_leads_out_of_the_place() {
     ] {
         assert!(of(name), "{name}: {found:?}");
     }
+}
+
+#[tokio::test]
+async fn a_link_out_of_the_tree_is_followed_once() {
+    let pub_ = [
+        line("-rw-r--r--", 10, b"a"),
+        line("lrwxrwxrwx", 10, b"one -> /elsewhere"),
+        line("lrwxrwxrwx", 10, b"two -> /elsewhere"),
+    ];
+    let elsewhere = [
+        line("-rw-r--r--", 20, b"b"),
+        line("drwxr-xr-x", 0, b"back"),
+        line("drwxr-xr-x", 0, b"below"),
+    ];
+    let nodes = [
+        ("/pub", Node::Directory(pub_.concat())),
+        ("/pub/a", Node::File(cargo(10))),
+        ("/pub/one", Node::Link("/elsewhere")),
+        ("/pub/two", Node::Link("/elsewhere")),
+        ("/elsewhere", Node::Directory(elsewhere.concat())),
+        ("/elsewhere/b", Node::File(cargo(20))),
+        // What is shown as a directory leads back all the same.
+        ("/elsewhere/back", Node::Link("/pub")),
+        (
+            "/elsewhere/below",
+            Node::Directory(line("-rw-r--r--", 30, b"c")),
+        ),
+        ("/elsewhere/below/c", Node::File(cargo(30))),
+    ];
+    let archive = Archive::start(nodes, Ways::default()).await;
+    let place = tempfile::tempdir().unwrap();
+    let into = place.path().join("here");
+    let summary = fetched(&archive, into.clone()).await;
+    assert_eq!((summary.files, summary.directories), (3, 3), "{summary:?}");
+    assert_eq!(
+        (summary.failures, summary.notes.len()),
+        (0, 2),
+        "{summary:?}"
+    );
+    let all = [
+        ("a", Some(10)),
+        ("one", None),
+        ("one/b", Some(20)),
+        ("one/below", None),
+        ("one/below/c", Some(30)),
+    ]
+    .map(|(name, size)| (name.to_owned(), size));
+    assert_eq!(below(&into), all);
 }
