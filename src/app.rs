@@ -6,6 +6,7 @@
 
 mod about;
 pub mod action;
+mod arrange;
 mod arrive;
 mod ask;
 mod ask_form;
@@ -62,7 +63,7 @@ use self::sidebar::Sidebar;
 use self::tab::Tab;
 use self::transfers::{Ended, Job, Outcome, Rules, Transfers};
 use crate::document::find::{Direction, Needle};
-use crate::document::{Document, Order};
+use crate::document::{Arrangement, Document, Zone};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Order as Fetch, Report, Saved, Target};
 use crate::files::mailcap::{Entry, Viewer};
@@ -87,7 +88,7 @@ pub enum Message {
     Resize(u16, u16),
     /// A load reports.
     Part(LoadId, Part),
-    /// A page is finished, or sorted.
+    /// A page is finished, or arranged.
     Finished(WorkId, Document),
     /// A find ended: the row, if there is one.
     Found(WorkId, Option<usize>),
@@ -130,8 +131,8 @@ pub enum Effect {
     Drop(LoadId),
     /// Finish a document on a blocking task.
     Finish(WorkId, Document),
-    /// Sort a document on a blocking task.
-    Sort(WorkId, Document, Order),
+    /// Sort and filter a document's rows on a blocking task.
+    Arrange(WorkId, Document, Arrangement),
     /// Find in a document on a blocking task: from this row, this way.
     Find(WorkId, Document, Needle, usize, Direction),
     /// Change the bookmark file.
@@ -188,6 +189,8 @@ pub struct Settings {
     pub directory: Option<PathBuf>,
     /// How octets that are not UTF-8 are read.
     pub charset: ReadAs,
+    /// In which zone dates are shown.
+    pub zone: Zone,
     /// Whether the colours that texts come with are shown, until somebody wants them otherwise.
     pub colours: Colours,
     /// How FTP is spoken.

@@ -4,6 +4,7 @@
 //! looks. So a page is shown while it arrives, and a page may be huge: memory is the payload and a few octets a line.
 //! A row of a menu, a listing or an article can be odd but never a fault: it is shown as it came.
 
+mod arrangement;
 mod article;
 mod attributes;
 mod facts;
@@ -23,17 +24,24 @@ mod remark;
 pub mod row;
 pub mod suffix;
 mod threads;
+mod zone;
 
 pub use self::facts::facts;
+pub use arrangement::{Arrangement, Origin};
+pub use listing::Totals;
 pub use numbers::Numbers;
-pub use order::{Column, Order};
+pub use order::{Column, Directories, Order};
 pub use raw::Raw;
 pub use remark::Remark;
-pub use row::{Kind, Link, Row, Span};
+pub use row::{Fold, Kind, Link, Row, Span};
+pub use zone::Zone;
+
+use std::sync::Arc;
 
 use crate::protocol::ftp::listing as ftp;
 use crate::text::{Charset, ReadAs, Text};
 use crate::url::Url;
+use arrangement::{Filter, Named};
 use reading::Reading;
 
 /// A page's content, complete or still arriving. A clone is cheap and can be read on another thread.
@@ -45,6 +53,7 @@ pub struct Document {
     raw: Raw,
     body: Body,
     reading: Reading,
+    filter: Option<Arc<Filter>>,
 }
 
 /// What the octets are, as the protocol said it: the first thing a load reports.
@@ -82,7 +91,7 @@ enum Body {
     Groups(groups::Groups),
     Group(group::Group),
     Article(article::Article),
-    Listing(listing::Listing),
+    Listing(Box<listing::Listing>),
 }
 
 /// What a body reads its rows from.
@@ -153,14 +162,22 @@ trait Rows {
     /// Sorts the rows. Runs on a blocking task: it may take its time.
     fn sort(&mut self, _source: Source<'_>, _order: Order) {}
 
-    /// The line that a row is made of, and the row that a line makes: they differ where rows are sorted.
-    fn line_of(&self, row: usize) -> Option<usize> {
-        Some(row)
+    /// What a row is made of.
+    fn origin(&self, row: usize) -> Option<Origin> {
+        Some(Origin::Line(row))
     }
 
-    /// The row that a line makes.
-    fn row_of(&self, line: usize) -> Option<usize> {
-        Some(line)
+    /// The row that is made of this.
+    fn row_of(&self, origin: Origin) -> Option<usize> {
+        match origin {
+            Origin::Line(line) => Some(line),
+            Origin::Up | Origin::Remark(..) => None,
+        }
+    }
+
+    /// By what a filter judges row `number`.
+    fn named<'a>(&'a self, _source: Source<'a>, _number: usize) -> Named<'a> {
+        Named::Text
     }
 }
 
@@ -176,7 +193,7 @@ impl Document {
             Shape::Group => Body::Group(group::Group::default()),
             Shape::Article => Body::Article(article::Article::default()),
             Shape::Listing { format, today } => {
-                Body::Listing(listing::Listing::new(&url, format, today))
+                Body::Listing(Box::new(listing::Listing::new(&url, format, today)))
             }
         };
         Self {
@@ -185,6 +202,7 @@ impl Document {
             raw: Raw::default(),
             body,
             reading: Reading::new(read_as.into()),
+            filter: None,
         }
     }
 
@@ -222,25 +240,26 @@ impl Document {
         {
             self.reading.decoded(decoded, &self.url);
         }
+        let filter = self.filter.take();
+        self.filter = filter.map(|filter| {
+            let needle = filter.needle().clone();
+            Arc::new(Filter::new(needle, self.rows(), self.source()))
+        });
         self
     }
 
-    /// The same document, sorted. Long: call it on a clone, on a blocking task.
-    #[must_use]
-    pub fn sorted(mut self, order: Order) -> Self {
-        let (rows, source) = self.rows_mut();
-        rows.sort(source, order);
-        self
-    }
-
-    /// How its rows are sorted; nothing where they cannot be.
-    pub fn order(&self) -> Option<Order> {
-        self.rows().order()
-    }
-
-    /// Where the row `number` stands in `other`, the same document after it was sorted.
-    pub fn moved_to(&self, number: usize, other: &Self) -> Option<usize> {
-        other.rows().row_of(self.rows().line_of(number)?)
+    /// What a whole listing holds.
+    pub fn totals(&self) -> Option<Totals> {
+        match &self.body {
+            Body::Listing(listing) => listing.totals(),
+            Body::Menu(_)
+            | Body::Attributes(_)
+            | Body::People(_)
+            | Body::Text(_)
+            | Body::Groups(_)
+            | Body::Group(_)
+            | Body::Article(_) => None,
+        }
     }
 
     /// Whether [`Document::finished`] would change anything.
@@ -254,6 +273,7 @@ impl Document {
         Self {
             shape: Shape::Text,
             body: Body::Text(plain::Plain),
+            filter: None,
             ..self.clone()
         }
     }
@@ -303,29 +323,39 @@ impl Document {
         &self.raw
     }
 
-    /// Rows so far.
+    /// Rows so far that are shown.
     pub fn count(&self) -> usize {
-        self.rows().count(self.source())
+        match &self.filter {
+            Some(filter) => filter.count(),
+            None => self.rows().count(self.source()),
+        }
     }
 
     /// Row `number` from 0.
     pub fn row(&self, number: usize) -> Option<Row> {
-        self.rows().row(self.source(), number)
+        self.rows().row(self.source(), self.unfiltered(number)?)
     }
 
     /// The links of row `number`.
     pub fn links(&self, number: usize) -> Vec<Link> {
-        self.rows().links(self.source(), number)
+        self.unfiltered(number)
+            .map(|row| self.rows().links(self.source(), row))
+            .unwrap_or_default()
     }
 
     /// Whether row `number` has a link.
     pub fn is_link(&self, number: usize) -> bool {
-        self.rows().is_link(self.source(), number)
+        self.unfiltered(number)
+            .is_some_and(|row| self.rows().is_link(self.source(), row))
     }
 
     /// The row whose link has this number, where links are numbered.
     pub fn numbered(&self, number: usize) -> Option<usize> {
-        self.rows().numbered(self.source(), number)
+        let row = self.rows().numbered(self.source(), number)?;
+        match &self.filter {
+            Some(filter) => filter.place(row),
+            None => Some(row),
+        }
     }
 
     /// The highest number that a link has so far; 0 where links are not numbered.
@@ -339,7 +369,7 @@ impl Document {
     }
 
     fn octets_of(&self, number: usize) -> Option<&[u8]> {
-        self.rows().octets(self.source(), number)
+        self.rows().octets(self.source(), self.unfiltered(number)?)
     }
 
     fn source(&self) -> Source<'_> {
@@ -359,7 +389,7 @@ impl Document {
             Body::Groups(groups) => groups,
             Body::Group(group) => group,
             Body::Article(article) => article,
-            Body::Listing(listing) => listing,
+            Body::Listing(listing) => listing.as_ref(),
         }
     }
 
@@ -377,7 +407,7 @@ impl Document {
             Body::Groups(groups) => groups,
             Body::Group(group) => group,
             Body::Article(article) => article,
-            Body::Listing(listing) => listing,
+            Body::Listing(listing) => listing.as_mut(),
         };
         (rows, source)
     }

@@ -199,6 +199,9 @@ pub enum Part {
     Octets(Vec<u8>),
     /// Something beside the content: above a listing.
     Remark(Remark),
+    /// How far the clock by which a server writes its listings is ahead of UTC, in minutes; negative when it is behind.
+    /// It comes after a listing whose form has no zone, when the load could find it out.
+    Clock(i32),
     /// Nothing more comes: all of it did, or this is why not.
     End(Result<(), Stop>),
 }

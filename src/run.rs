@@ -315,8 +315,8 @@ impl Tasks {
             Effect::Finish(work, document) => {
                 self.compute(move || Message::Finished(work, document.finished()));
             }
-            Effect::Sort(work, document, order) => {
-                self.compute(move || Message::Finished(work, document.sorted(order)));
+            Effect::Arrange(work, document, wanted) => {
+                self.compute(move || Message::Finished(work, document.arranged(wanted)));
             }
             Effect::Find(work, document, needle, from, direction) => {
                 self.compute(move || {

@@ -6,12 +6,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::transfers::{Asked as Wants, Ended, Outcome};
 use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, Places};
-use geomys::document::Shape;
+use geomys::document::{Remark, Shape};
 use geomys::files::bookmarks::Bookmarks;
 use geomys::files::download::Report;
 use geomys::files::tree::Summary;
 use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop, Version};
 use geomys::net::{Distrust, Doubt, Fingerprint, Pin};
+use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::Text;
 use geomys::ui;
 use proptest::prelude::*;
@@ -25,6 +26,8 @@ enum Happening {
     Resize(u16, u16),
     Begin(Shape),
     Octets(Vec<u8>),
+    Remark(Vec<u8>),
+    Clock(i32),
     End(u8),
     Report(u64, Option<u64>),
     Effects,
@@ -32,7 +35,7 @@ enum Happening {
 
 fn happening() -> impl Strategy<Value = Happening> {
     let letters = prop::sample::select(
-        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789ydDDpPEc"
+        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd&DDpPEc"
             .chars()
             .collect::<Vec<_>>(),
     );
@@ -67,6 +70,14 @@ fn happening() -> impl Strategy<Value = Happening> {
         Shape::Groups,
         Shape::Group,
         Shape::Article,
+        Shape::Listing {
+            format: None,
+            today: Day::default(),
+        },
+        Shape::Listing {
+            format: Some(Format::Facts),
+            today: Day::default(),
+        },
     ]);
     let octets = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..200),
@@ -77,6 +88,8 @@ fn happening() -> impl Strategy<Value = Happening> {
                 .into_bytes()
         ),
         Just(b"+INFO: 0T\t/t\th\t70\t+\r\n+VIEWS:\r\n text/plain De: <1k>\r\n+ADMIN\r\n Admin: a@b.c\r\n+X".to_vec()),
+        Just(b"drwxr-xr-x 2 a b 40 Mar 13 12:00 d\nlrwxrwxrwx 1 a b 1 2026-11-20 18:45 l -> d\nodd\n".repeat(9)),
+        Just(b"type=file;size=7;modify=20261120184500; x\r\ntype=cdir; .\r\n".to_vec()),
         Just(b"-200:1:name: Bo\r\n-200:1:email: bo@h.example\r\n\r\n-508:2:fax: none\r\n".to_vec()),
         Just(b"see <URL:gopher://h/1> and ftp://h/x for more \x1b[31mred".repeat(9)),
     ];
@@ -88,6 +101,8 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => "\\PC{0,20}".prop_map(Happening::Paste),
         1 => (1..130_u16, 1..45_u16).prop_map(|(width, height)| Happening::Resize(width, height)),
         2 => shapes.prop_map(Happening::Begin),
+        1 => octets.clone().prop_map(Happening::Remark),
+        1 => any::<i32>().prop_map(Happening::Clock),
         3 => octets.prop_map(Happening::Octets),
         2 => (0..12_u8).prop_map(Happening::End),
         1 => (0..20_000_u64, any::<Option<u64>>()).prop_map(|(octets, size)| Happening::Report(octets, size)),
@@ -124,6 +139,11 @@ proptest! {
                 }
                 Happening::Begin(shape) => Message::Part(last, Part::Begin(Begin::new(shape))),
                 Happening::Octets(octets) => Message::Part(last, Part::Octets(octets)),
+                Happening::Remark(octets) => {
+                    let title = Text::of("welcome");
+                    Message::Part(last, Part::Remark(Remark { title, octets }))
+                }
+                Happening::Clock(minutes) => Message::Part(last, Part::Clock(minutes)),
                 Happening::End(how) => Message::Part(last, end(how)),
                 Happening::Report(octets, size) => Message::Transferring(
                     last,
@@ -203,8 +223,8 @@ fn form() -> Asked {
 fn carried_out(effect: Option<Effect>) -> Option<Message> {
     match effect? {
         Effect::Finish(work, document) => Some(Message::Finished(work, document.finished())),
-        Effect::Sort(work, document, order) => {
-            Some(Message::Finished(work, document.sorted(order)))
+        Effect::Arrange(work, document, wanted) => {
+            Some(Message::Finished(work, document.arranged(wanted)))
         }
         Effect::Find(work, document, needle, from, direction) => {
             let row = geomys::document::find::find(&document, &needle, from, direction);

@@ -2,7 +2,7 @@
 
 use geomys::demo::Demo;
 
-use crate::support::command::{geomys, text, unread};
+use crate::support::command::{geomys, geomys_in, text, unread};
 
 #[test]
 fn url_tells_the_parts_or_points_at_the_fault() {
@@ -250,6 +250,29 @@ async fn dump_prints_a_page_and_get_saves_a_file() {
     let search = geomys(&["dump", &format!("gopher://{gopher}/7/search")], "");
     assert_eq!(search.status.code(), Some(1));
     assert!(text(&search.stderr).contains("needs words"), "{search:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dump_shows_dates_in_the_zone_of_the_system() {
+    let demo = Demo::start().await.unwrap();
+    let url = format!("ftp://{}/names/", demo.ftp());
+    let dates = |zone: &str| -> Vec<String> {
+        let output = geomys_in(&[("TZ", zone)], &["dump", &url], "");
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let printed = text(&output.stdout);
+        let dated = printed.lines().filter(|line| line.contains("2026-03-01 "));
+        dated
+            .filter_map(|line| Some(line.rsplit_once(' ')?.1.to_owned()))
+            .collect()
+    };
+    let utc = dates("UTC0");
+    assert!(!utc.is_empty());
+    let hours = |dates: &[String]| -> Vec<u32> {
+        let hour = |date: &String| date.split_once(':').unwrap().0.parse().unwrap();
+        dates.iter().map(hour).collect()
+    };
+    let later: Vec<u32> = hours(&utc).iter().map(|hour| hour + 9).collect();
+    assert_eq!(hours(&dates("JST-9")), later);
 }
 
 #[tokio::test(flavor = "multi_thread")]

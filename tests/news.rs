@@ -58,7 +58,7 @@ async fn load(net: &Net, request: Request) -> Loaded {
             match part {
                 Part::Phase(phase) => loaded.phases.push(phase),
                 Part::Begin(begin) => loaded.begin = Some(begin),
-                Part::Remark(remark) => panic!("{remark:?}"),
+                Part::Remark(_) | Part::Clock(_) => panic!("a listing's, and this is none"),
                 Part::Octets(octets) => loaded.octets.extend_from_slice(&octets),
                 Part::End(end) => {
                     loaded.end = end;

@@ -360,7 +360,7 @@ async fn a_directory_is_a_listing_that_can_be_sorted() {
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("ftp://{}/", demo.ftp())];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
-    session.wait("10 rows").await;
+    session.wait("10 entries").await;
     insta::assert_snapshot!("listing", session.screen());
     // The directories stay first; among the rest the largest leads.
     session.press(", s");
@@ -376,7 +376,7 @@ async fn a_directory_is_a_listing_that_can_be_sorted() {
     session.press("Esc Enter");
     session.wait("THE ARCHIVE").await;
     session.press("u");
-    session.wait("10 rows").await;
+    session.wait("10 entries").await;
     session.press("o");
     session.type_in(&format!("ftp://{}/names/;type=d", demo.ftp()));
     session.press("Enter");

@@ -304,10 +304,11 @@ async fn a_directory_is_fetched_whole_after_asking() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let downloads = profile.path().join("Downloads");
-    let addresses = [format!("ftp://{}/pub/", demo.ftp())];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
-    session.wait("software").await;
-    session.press("j j d");
+    let line = format!("Software <URL:ftp://{}/pub/software/>\n", demo.ftp());
+    fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
+    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    session.wait("Software").await;
+    session.press("d");
     session.wait("This is a directory. Fetch all of it?").await;
     session.press("y D");
     session.wait("3 files").await;

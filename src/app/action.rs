@@ -76,7 +76,7 @@ actions! {
     Go "go" "open a URL";
     EditUrl "edit-url" "edit this page's URL and open it";
     Reload "reload" "load this page again";
-    Stop "stop" "stop the load, close what is open, clear the find";
+    Stop "stop" "stop the load, close what is open, clear find and filter";
     Find "find" "find words in this page";
     FindNext "find-next" "find the next place";
     FindPrevious "find-previous" "find the previous place";
@@ -110,6 +110,8 @@ actions! {
     SortSize "sort-size" "sort by size (again: reverse)";
     SortDate "sort-date" "sort by date (again: reverse)";
     SortKind "sort-kind" "sort by kind (again: reverse)";
+    DirectoriesFirst "directories-first" "directories first, or among the rest";
+    Filter "filter" "show only the rows with some words";
     NextPane "next-pane" "to the next pane";
     PreviousPane "previous-pane" "to the previous pane";
     ClosePane "close-pane" "close this pane (the last one: the tab)";

@@ -6,7 +6,7 @@ use super::page::{Colours, Content, Page, Progress, State};
 use super::pane::{Incoming, Pane};
 use super::tab::Tab;
 use super::{App, Effect, WorkId};
-use crate::document::{Document, Shape};
+use crate::document::{Arrangement, Document, Remark, Shape, Zone};
 use crate::files::download::Target;
 use crate::load::{Answers, Begin, LoadId, Part, Stop};
 use crate::text::{self, ReadAs};
@@ -15,10 +15,11 @@ use crate::text::{self, ReadAs};
 const SMALL: usize = 64 * 1024;
 
 /// How a new page is looked at.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Look {
     read_as: ReadAs,
     colours: Colours,
+    zone: Zone,
 }
 
 impl App {
@@ -33,6 +34,7 @@ impl App {
         let look = Look {
             read_as: url.map_or(self.settings.charset, |url| self.charset_of(&url)),
             colours: self.settings.colours,
+            zone: self.settings.zone.clone(),
         };
         let Some(pane) = self.pane_awaiting(load) else {
             return Vec::new();
@@ -44,11 +46,15 @@ impl App {
         let taken = matches!(part, Part::Begin(_));
         let instead = match &part {
             Part::Begin(begin) => begin.instead.clone().zip(begin.url.clone()),
-            Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::End(_) => None,
+            Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::Clock(_) | Part::End(_) => {
+                None
+            }
         };
         let told = match &part {
             Part::Begin(begin) => begin.directory.clone(),
-            Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::End(_) => None,
+            Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::Clock(_) | Part::End(_) => {
+                None
+            }
         };
         let effects = first_part(pane, part, now, look);
         if let Some(request) = asked.filter(|_| taken) {
@@ -76,7 +82,18 @@ impl App {
             return Vec::new();
         };
         match part {
-            Part::Phase(_) | Part::Begin(_) | Part::Remark(_) => Vec::new(),
+            Part::Phase(_) | Part::Begin(_) => Vec::new(),
+            Part::Remark(remark) => {
+                page.remark(remark);
+                self.reveal_all();
+                Vec::new()
+            }
+            Part::Clock(minutes) => {
+                if let Content::Document(document) = &mut page.content {
+                    document.set_clock(minutes);
+                }
+                Vec::new()
+            }
             Part::Octets(octets) => {
                 if let State::Arriving(progress) = &mut page.state {
                     progress.octets += octets.len() as u64;
@@ -162,36 +179,73 @@ impl App {
             return Vec::new();
         };
         page.finishing = None;
-        let cursor = page.place.cursor;
-        let old_order = page.document().and_then(Document::order);
-        let order = document.order();
-        // The cursor stays on its entry when entries change places; at the top it stays at the top.
-        let moved = match page.place.top {
-            (0, 0) if cursor == 0 => None,
-            _ => page
-                .document()
-                .and_then(|old| old.moved_to(cursor, &document)),
-        };
+        page.arranging = None;
         if let Some(title) = document.title() {
             page.title = title;
         }
-        match &mut page.rendered {
-            Some(rendered) => {
-                if let Content::Document(source) = &mut page.content {
-                    source.read_like(&document);
-                }
-                rendered.document = document;
+        let new = document.arrangement();
+        // While the source is shown, the page itself waits behind it.
+        let (shown, place) = match (&mut page.rendered, &mut page.content) {
+            (Some(rendered), Content::Document(source)) => {
+                source.read_like(&document);
+                (&mut rendered.document, &mut rendered.place)
             }
-            None => page.content = Content::Document(document),
+            (None, Content::Document(shown)) => (shown, &mut page.place),
+            (_, Content::Failure(_) | Content::Form(_) | Content::Forgotten) => return Vec::new(),
+        };
+        let old = shown.arrangement();
+        // The cursor stays on its entry when entries change places; at the top it stays at the top.
+        let refiltered = old.filter != new.filter;
+        if !refiltered && place.cursor == shown.rest() && place.top == (0, 0) {
+            place.cursor = document.rest();
+        } else {
+            let last = document.count().saturating_sub(1);
+            let moved = shown.moved_to(place.cursor, &document);
+            place.cursor = moved.map_or(place.cursor, |moved| moved.min(last));
         }
-        page.place.cursor = moved.unwrap_or(cursor);
+        if refiltered {
+            place.top = (0, 0);
+        }
+        *shown = document;
         self.reveal_all();
-        if let (Some(old), Some(order)) = (old_order, order)
-            && old != order
-        {
-            self.tell(&format!("sorted by {}", order.words()));
-        }
+        self.tell_order(&old, &new);
         Vec::new()
+    }
+}
+
+impl App {
+    /// Says how rows are sorted now, when that is new.
+    fn tell_order(&mut self, old: &Arrangement, new: &Arrangement) {
+        if let (Some(old), Some(new)) = (old.order, new.order)
+            && (old.column, old.reverse) != (new.column, new.reverse)
+        {
+            self.tell(&format!("sorted by {}", new.words()));
+        }
+    }
+}
+
+impl Page {
+    /// Puts a remark above the entries; what is looked at stays where it is on the screen.
+    fn remark(&mut self, remark: Remark) {
+        let Content::Document(document) = &mut self.content else {
+            return;
+        };
+        let before = document.count();
+        let rests = self.place.cursor == document.rest();
+        let (cursor, top) = (self.place.cursor, self.place.top.0);
+        let origins = [document.origin(cursor), document.origin(top)];
+        document.remark(remark);
+        let more = document.count().saturating_sub(before);
+        let [cursor, top] = origins.map(|origin| document.row_of(origin?));
+        self.place.cursor = if rests {
+            document.rest()
+        } else {
+            cursor.unwrap_or(self.place.cursor.saturating_add(more))
+        };
+        // At the top it stays at the top, and the remark is seen.
+        if self.place.top.0 > 0 {
+            self.place.top.0 = top.unwrap_or(self.place.top.0);
+        }
     }
 }
 
@@ -216,7 +270,7 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Eff
             pane.incoming = Some(incoming);
             return Vec::new();
         }
-        Part::Octets(_) | Part::Remark(_) => {
+        Part::Octets(_) | Part::Remark(_) | Part::Clock(_) => {
             pane.incoming = Some(incoming);
             return Vec::new();
         }
@@ -251,7 +305,8 @@ fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look) -> Page {
     let url = begin.url.unwrap_or_else(|| incoming.request.url.clone());
     let title = begin.title.unwrap_or_else(|| incoming.title.clone());
     let security = Some(begin.security);
-    let document = Document::new(url.clone(), begin.shape, look.read_as);
+    let mut document = Document::new(url.clone(), begin.shape, look.read_as);
+    document.set_zone(look.zone);
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,

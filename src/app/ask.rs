@@ -146,6 +146,7 @@ impl App {
                 None => self.keep_prompt(prompt),
             },
             Wants::Words => self.find(&answer),
+            Wants::Filter => self.filter(&answer),
             Wants::Search(incoming) => match incoming.request.url.with_search(answer.as_bytes()) {
                 Ok(url) => {
                     self.searches.keep(&answer);

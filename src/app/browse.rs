@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::action::Action;
 use super::name::host_of;
-use super::page::{Page, State};
+use super::page::{Content, Page, State};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
 use super::tab::Tab;
@@ -271,10 +271,27 @@ impl App {
             let label = bookmark.label();
             return self.open(url, Some(label), place);
         }
+        if self.focus == Focus::Panes && self.fold_remark() {
+            return Vec::new();
+        }
         match self.chosen_request() {
             Some((label, request)) => self.open_request(request, Some(label), place),
             None => Vec::new(),
         }
+    }
+
+    /// Folds or unfolds the remark under the cursor; whether there is one.
+    fn fold_remark(&mut self) -> bool {
+        let Some((page, view)) = self.page_view() else {
+            return false;
+        };
+        let cursor = page.place.cursor;
+        let Content::Document(document) = &mut page.content else {
+            return false;
+        };
+        let folded = document.fold(cursor);
+        page.reveal(view);
+        folded
     }
 
     /// A request for what the chosen link leads to, which knows its mirrors; when there is none, the status line says
@@ -401,6 +418,9 @@ impl App {
                 page.finding = None;
                 return Vec::new();
             }
+        }
+        if let Some(effects) = self.unfilter() {
+            return effects;
         }
         match self.downloads.pop() {
             Some(download) => {

@@ -87,7 +87,14 @@ impl App {
         if self.recall(&mut prompt, key) {
             return self.keep_overlay(Overlay::Prompt(prompt));
         }
+        let is_filter = matches!(prompt.wants, Wants::Filter);
         match prompt.key(key) {
+            Typed::On if is_filter => {
+                let effects = self.filter(prompt.input.value());
+                self.overlay = Some(Overlay::Prompt(prompt));
+                effects
+            }
+            Typed::Left if is_filter => self.filter(""),
             Typed::On => self.keep_overlay(Overlay::Prompt(prompt)),
             Typed::Left => self.leave_question(prompt.incoming().cloned()),
             Typed::Done => self.answer(prompt),
@@ -96,7 +103,13 @@ impl App {
 
     pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
         match &mut self.overlay {
-            Some(Overlay::Prompt(prompt)) => prompt.paste(text),
+            Some(Overlay::Prompt(prompt)) => {
+                prompt.paste(text);
+                if let Wants::Filter = prompt.wants {
+                    let words = prompt.input.value().to_owned();
+                    return self.filter(&words);
+                }
+            }
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
             Some(Overlay::Palette(palette)) => paste(&mut palette.input, text),
             Some(
@@ -313,6 +326,8 @@ impl App {
             Action::SortSize => self.sort(crate::document::Column::Size),
             Action::SortDate => self.sort(crate::document::Column::Date),
             Action::SortKind => self.sort(crate::document::Column::Kind),
+            Action::DirectoriesFirst => self.turn_directories(),
+            Action::Filter => self.ask_filter(),
             Action::NextPane => self.turn_focus(true),
             Action::PreviousPane => self.turn_focus(false),
             Action::ClosePane => self.close_pane(),

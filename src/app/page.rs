@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::fill::Filling;
 use super::place::Place;
 use crate::document::find::{Direction, Needle};
-use crate::document::{Document, Link, Shape};
+use crate::document::{Arrangement, Document, Link, Shape};
 use crate::load::{Directory, Failure, LoadId};
 use crate::net::Security;
 use crate::text::Text;
@@ -33,8 +33,10 @@ pub struct Page {
     pub needle: Option<Needle>,
     /// The page itself, while its source is shown.
     pub rendered: Option<Rendered>,
-    /// The finishing or sorting whose outcome is for this page.
+    /// The finishing or arranging whose outcome is for this page.
     pub finishing: Option<WorkId>,
+    /// The arrangement that it will have then.
+    pub arranging: Option<Arrangement>,
     /// The find whose outcome is for this page, and its way.
     pub finding: Option<(WorkId, Direction)>,
     /// The news server it came from: where its `news:` links lead.
@@ -183,6 +185,7 @@ impl Page {
             needle: None,
             rendered: None,
             finishing: None,
+            arranging: None,
             finding: None,
             news_server: None,
             keep: None,

@@ -28,6 +28,8 @@ pub enum Wants {
     Edited,
     /// Words to find in the page.
     Words,
+    /// Words that the names of rows must hold to be shown.
+    Filter,
     /// The words of a search, for the page on its way.
     Search(Incoming),
     /// A name to log in by, for the page on its way.
@@ -70,6 +72,7 @@ impl Prompt {
         match &self.wants {
             Wants::Url | Wants::Edited => "Open".to_owned(),
             Wants::Words => "Find".to_owned(),
+            Wants::Filter => "Filter".to_owned(),
             Wants::Search(incoming) => format!("{}:", incoming.title),
             Wants::Name(_, host) => format!("Name at {}:", Text::of(host)),
             Wants::Password(_, place) => format!("Password of {}:", Text::of(place)),
@@ -88,7 +91,7 @@ impl Prompt {
             | Wants::Account(incoming, _)
             | Wants::NewsServer(incoming)
             | Wants::Download(incoming, _) => Some(incoming),
-            Wants::Url | Wants::Edited | Wants::Words | Wants::Save(_) => None,
+            Wants::Url | Wants::Edited | Wants::Words | Wants::Filter | Wants::Save(_) => None,
         }
     }
 
@@ -102,6 +105,7 @@ impl Prompt {
         match self.wants {
             Wants::Url | Wants::Edited => Some(self.input.value()),
             Wants::Words
+            | Wants::Filter
             | Wants::Search(_)
             | Wants::Name(..)
             | Wants::Password(..)

@@ -1,9 +1,9 @@
-//! How a page is looked at: wrapped or not, in its colours or not, its source, its order; and what a link is.
+//! How a page is looked at: wrapped or not, in its colours or not, its source; and what a link is.
 
 use super::action::Action;
 use super::page::{Colours, Content, Rendered};
 use super::{App, Effect, Overlay};
-use crate::document::{Column, Document, facts};
+use crate::document::facts;
 use crate::text::Text;
 
 /// Columns that a page is scrolled sideways at once.
@@ -89,34 +89,6 @@ impl App {
             "the page"
         });
         Vec::new()
-    }
-
-    /// Sorts a listing on a blocking task; the same column again turns the order round.
-    pub(super) fn sort(&mut self, column: Column) -> Vec<Effect> {
-        let work = self.next_work();
-        let Some(page) = self.page_mut() else {
-            return Vec::new();
-        };
-        let arriving = page.state.is_arriving();
-        match page.document().and_then(Document::order) {
-            Some(_) if arriving => {
-                self.tell("it can be sorted when all of it is here");
-                Vec::new()
-            }
-            Some(order) => {
-                let order = order.by(column);
-                let document = page.document().cloned();
-                page.finishing = Some(work);
-                document
-                    .map(|document| Effect::Sort(work, document, order))
-                    .into_iter()
-                    .collect()
-            }
-            None => {
-                self.tell("this page has nothing to sort");
-                Vec::new()
-            }
-        }
     }
 
     pub(super) fn show_info(&mut self) -> Vec<Effect> {

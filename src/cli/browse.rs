@@ -12,6 +12,7 @@ use super::terminal::{Keys, Screen, Tty};
 use super::{Setting, Trouble, block_on};
 use crate::app::{App, Mailcaps, Settings};
 use crate::config::BOOKMARKS;
+use crate::document::Zone;
 use crate::files::bookmarks::{self, Bookmarks};
 use crate::files::transfers;
 use crate::files::trust::{self, Pins};
@@ -59,6 +60,7 @@ impl Browse {
         let size = crossterm::terminal::size()?;
         let settings = Settings {
             mailcaps: Mailcaps::Unread(config.mailcaps),
+            zone: Zone::system(),
             ..config.settings
         };
         let mut app = App::new(config.keymap, settings, bookmarks, size).trusting(pins);

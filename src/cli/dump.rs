@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write, stdout};
 use clap::Args;
 
 use super::{Setting, Trouble, address, block_on, fetch};
-use crate::document::{Document, Row};
+use crate::document::{Document, Row, Zone};
 use crate::load::{Part, Purpose};
 use crate::text;
 
@@ -45,7 +45,9 @@ impl Dump {
                 match part {
                     Part::Begin(begin) => {
                         let url = begin.url.unwrap_or_else(|| url.clone());
-                        document = Some(Document::new(url, begin.shape, read_as));
+                        let mut begun = Document::new(url, begin.shape, read_as);
+                        begun.set_zone(Zone::system());
+                        document = Some(begun);
                     }
                     Part::Octets(octets) if self.raw => out.write_all(&octets)?,
                     Part::Octets(octets) => {
@@ -53,6 +55,12 @@ impl Dump {
                             document.append(&octets);
                         }
                     }
+                    Part::Clock(minutes) => {
+                        if let Some(document) = &mut document {
+                            document.set_clock(minutes);
+                        }
+                    }
+                    // What stands folded above a listing is no part of it.
                     Part::Phase(_) | Part::Remark(_) | Part::End(_) => {}
                 }
                 Ok(())

@@ -6,6 +6,7 @@
 use memchr::memmem;
 
 use super::{Document, Row};
+use crate::text::{Charset, Text};
 
 /// What is looked for. Without a capital in it, case does not matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,24 @@ impl Needle {
     /// The words as they were typed.
     pub fn words(&self) -> &str {
         &self.words
+    }
+
+    /// A needle of these words, case left aside even where there are capitals; `None` when there are none.
+    pub fn folded(words: &str) -> Option<Self> {
+        Self::new(&words.to_lowercase())
+    }
+
+    /// Whether all that holds `self` holds `other`.
+    pub(super) fn implies(&self, other: &Self) -> bool {
+        self.folded == other.folded && self.words.contains(&other.words)
+    }
+
+    /// Whether the words stand in the text of these octets.
+    pub(super) fn is_in_octets(&self, octets: &[u8], charset: Charset) -> bool {
+        let plain = octets.iter().all(|octet| (b' '..=b'~').contains(octet));
+        self.could_be_in(octets)
+            && (plain && self.words.is_ascii()
+                || !self.matches(Text::new(octets, charset).as_str()).is_empty())
     }
 
     /// Where the words stand in a text: octet ranges, in order, none overlapping.
@@ -61,7 +80,7 @@ impl Needle {
 
     /// Whether a line's octets could hold the words; wrong only in saying yes. A control character stands for nothing or
     /// for blanks when it is shown, so it could stand anywhere inside the words.
-    fn could_be_in(&self, line: &[u8]) -> bool {
+    pub(super) fn could_be_in(&self, line: &[u8]) -> bool {
         if line.iter().any(|&octet| octet < b' ') {
             return true;
         }

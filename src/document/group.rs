@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::threads::{self, Member};
-use super::{Kind, Link, Row, Rows, Source, Span, header};
+use super::{Kind, Link, Origin, Row, Rows, Source, Span, header};
 use crate::protocol::nntp::{Overview, overview};
 use crate::text::Text;
 
@@ -86,14 +86,14 @@ impl Rows for Group {
         self.threaded.is_none()
     }
 
-    fn line_of(&self, row: usize) -> Option<usize> {
-        match &self.threaded {
-            Some(threaded) => threaded.rows.get(row).map(|(line, _)| *line as usize),
-            None => Some(row),
-        }
+    fn origin(&self, row: usize) -> Option<Origin> {
+        self.line_of(row).map(Origin::Line)
     }
 
-    fn row_of(&self, line: usize) -> Option<usize> {
+    fn row_of(&self, origin: Origin) -> Option<usize> {
+        let Origin::Line(line) = origin else {
+            return None;
+        };
         match &self.threaded {
             Some(threaded) => {
                 let line = u32::try_from(line).ok()?;
@@ -105,6 +105,14 @@ impl Rows for Group {
 }
 
 impl Group {
+    /// The line that a row is made of.
+    fn line_of(&self, row: usize) -> Option<usize> {
+        match &self.threaded {
+            Some(threaded) => threaded.rows.get(row).map(|(line, _)| *line as usize),
+            None => Some(row),
+        }
+    }
+
     fn article<'a>(&self, source: Source<'a>, row: usize) -> Option<Overview<'a>> {
         overview(source.raw.line(self.line_of(row)?)?)
     }

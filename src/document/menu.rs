@@ -3,6 +3,7 @@
 //! Every line is a row: an item, or text where there is no TAB. Links are numbered through the whole menu; the number
 //! of links before every 256th row is kept, so that numbers cost nothing even at a million rows.
 
+use super::arrangement::Named;
 use super::{Kind, Link, Row, Rows, Source, plain};
 use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};
@@ -44,6 +45,15 @@ impl Rows for Menu {
             aside: aside(&item, source.charset),
             ..plain::painted(kind(item.gtype), item.name, source.charset)
         })
+    }
+
+    /// A name that is shown as it came need not be made into a row to be judged.
+    fn named<'a>(&'a self, source: Source<'a>, number: usize) -> Named<'a> {
+        let is_plain = |octets: &&[u8]| octets.iter().all(|octet| (b' '..=b'~').contains(octet));
+        match self.octets(source, number).filter(is_plain) {
+            Some(name) => Named::Octets(name),
+            None => Named::Text,
+        }
     }
 
     /// The name alone is shown: a selector is no place to find words in.

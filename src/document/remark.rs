@@ -1,5 +1,6 @@
 //! What a server says beside a directory: its greeting, its notes on the place, a README.
 
+use super::{Body, Document, Origin};
 use crate::text::Text;
 
 /// Some lines that are shown folded above the entries of a listing.
@@ -9,4 +10,24 @@ pub struct Remark {
     pub title: Text,
     /// Its lines, as they came.
     pub octets: Vec<u8>,
+}
+
+impl Document {
+    /// Takes what a server says beside a directory: it stands folded above the entries. Other pages have no place for it.
+    pub fn remark(&mut self, remark: Remark) {
+        if let Body::Listing(listing) = &mut self.body {
+            listing.remark(remark);
+        }
+    }
+
+    /// Folds or unfolds the remark whose title is row `number`; whether there is one.
+    pub fn fold(&mut self, number: usize) -> bool {
+        let Some(Origin::Remark(remark, None)) = self.origin(number) else {
+            return false;
+        };
+        if let Body::Listing(listing) = &mut self.body {
+            listing.fold(remark);
+        }
+        true
+    }
 }

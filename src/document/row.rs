@@ -139,8 +139,20 @@ pub enum Kind {
     Quote(u8),
     /// A signature.
     Signature,
+    /// The title of a remark above a listing.
+    Remark(Fold),
     /// A line that did not fit its format, as it came.
     Odd,
+}
+
+/// Whether what belongs to a row is shown below it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Fold {
+    /// It is not.
+    #[default]
+    Closed,
+    /// It is.
+    Open,
 }
 
 impl Kind {
@@ -172,6 +184,7 @@ impl Kind {
             Self::Header => "header",
             Self::Quote(_) => "quotation",
             Self::Signature => "signature",
+            Self::Remark(_) => "remark",
         }
     }
 }

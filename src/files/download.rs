@@ -229,7 +229,7 @@ async fn write(
         let mut blocks = Vec::new();
         for (_, part) in waiting.drain(..) {
             match part {
-                Part::Phase(_) | Part::Remark(_) => {}
+                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
                 Part::Begin(begin) => {
                     if matches!(begin.shape, Shape::Listing { .. }) {
                         return Err(Error::Directory);

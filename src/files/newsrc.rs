@@ -91,7 +91,7 @@ fn group(line: &[u8]) -> Option<(Vec<u8>, Group)> {
     let at = line.iter().position(|octet| matches!(octet, b':' | b'!'))?;
     let (name, rest) = line.split_at_checked(at)?;
     let (mark, numbers) = rest.split_first()?;
-    let is_name = !name.is_empty() && !name.iter().any(|octet| octet.is_ascii_whitespace());
+    let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
     let read = Numbers::parse(numbers.trim_ascii()).filter(|_| is_name)?;
     let is_subscribed = *mark == b':';
     let group = Group {
@@ -232,9 +232,9 @@ mod tests {
         local.burrow: 99\n\
         odd: 1-x";
 
-    fn after(name: &str, change: Change) -> String {
+    fn after(name: &str, change: &Change) -> String {
         let mut newsrc = Newsrc::parse(FILE);
-        newsrc.apply(name.as_bytes(), &change);
+        newsrc.apply(name.as_bytes(), change);
         let before = String::from_utf8_lossy(FILE).into_owned();
         let after = String::from_utf8_lossy(&newsrc.octets()).into_owned();
         let new: Vec<&str> = after
@@ -261,23 +261,23 @@ mod tests {
     fn a_change_touches_one_line() {
         let six = || Numbers::range(6, 6);
         assert_eq!(
-            after("local.burrow", Change::Read(six())),
+            after("local.burrow", &Change::Read(six())),
             "local.burrow: 1-7"
         );
         assert_eq!(
-            after("local.burrow", Change::Unread(Numbers::range(2, 9))),
+            after("local.burrow", &Change::Unread(Numbers::range(2, 9))),
             "local.burrow: 1"
         );
-        assert_eq!(after("local.test", Change::Subscribe(true)), "local.test:");
-        assert_eq!(after("local.burrow", Change::Renumbered(7)), "");
+        assert_eq!(after("local.test", &Change::Subscribe(true)), "local.test:");
+        assert_eq!(after("local.burrow", &Change::Renumbered(7)), "");
         assert_eq!(
-            after("local.burrow", Change::Renumbered(6)),
+            after("local.burrow", &Change::Renumbered(6)),
             "local.burrow:"
         );
         // The last line gets its end.
-        assert_eq!(after("new.group", Change::Read(six())), "new.group! 6");
-        assert_eq!(after("new group", Change::Read(six())), "");
-        assert_eq!(after("", Change::Subscribe(true)), "");
+        assert_eq!(after("new.group", &Change::Read(six())), "new.group! 6");
+        assert_eq!(after("new group", &Change::Read(six())), "");
+        assert_eq!(after("", &Change::Subscribe(true)), "");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! A session is kept for the next load of the same user while it is at rest: after a page that came whole, a question
 //! that interrupts nothing, a refusal. Everything else drops it.
 
+mod beside;
+mod clock;
 mod errand;
 mod readme;
 mod visit;

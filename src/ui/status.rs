@@ -11,9 +11,10 @@ use crate::app::page::{Page, Progress, State};
 use crate::app::pane::Incoming;
 use crate::app::transfers::{self, Total};
 use crate::app::{App, Focus, Pending};
+use crate::document::Totals;
 use crate::keymap::write_keys;
 use crate::load::Phase;
-use crate::text;
+use crate::text::{self, Text};
 
 /// Blanks between two parts.
 const GAP: &str = "  ";
@@ -37,7 +38,7 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
         right = Line::default();
     }
     let room = width.saturating_sub(right.width() + 3);
-    let (left, role) = left(screen);
+    let (left, role) = left(screen, room);
     let left = text::shorten(&left, room, screen.glyph(Glyph::Ellipsis));
     let pad = " ".repeat(width.saturating_sub(2 + text::width(&left) + right.width()));
     let mut line = Line::from(" ");
@@ -60,8 +61,8 @@ pub(super) fn phase(incoming: &Incoming) -> String {
     }
 }
 
-/// A notice, keys that have only begun, or what is under the cursor.
-fn left(screen: &Screen<'_>) -> (String, Role) {
+/// A notice, keys that have only begun, or what is under the cursor and how much there is, in `room` columns.
+fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
     let app = screen.app;
     match &app.pending {
         Pending::Keys(keys) => return (write_keys(keys), Role::Prompt),
@@ -79,38 +80,119 @@ fn left(screen: &Screen<'_>) -> (String, Role) {
     let (target, about) = match app.focus {
         Focus::Bookmarks => {
             let bookmark = app.sidebar.bookmark().map(|(_, bookmark)| bookmark);
-            (bookmark.map(|bookmark| bookmark.url.clone()), String::new())
+            let url = bookmark.map(|bookmark| bookmark.url.clone());
+            (url, About::Amount(Vec::new()))
         }
-        Focus::Transfers => (None, counted(app)),
+        Focus::Transfers => (None, About::Amount(vec![counted(app)])),
         Focus::Panes => {
             let page = app.page();
             let target = page.and_then(Page::link).map(|link| link.target);
-            (target, page.map_or(String::new(), about))
+            (target, page.map_or(About::Amount(Vec::new()), about))
         }
     };
     match target {
-        Some(Ok(url)) if about.is_empty() => (url.masked().into_owned(), Role::Text),
-        Some(Ok(url)) => (format!("{}   · {about}", url.masked()), Role::Text),
+        Some(Ok(url)) => (beside(&url.masked(), &about, room), Role::Text),
         Some(Err(error)) => (error.to_string(), Role::Fault),
-        None => (about, Role::Dim),
+        None => {
+            let words = match about {
+                About::Filter(filter) => filter,
+                About::Amount(ways) => {
+                    let fits = ways.iter().find(|way| text::width(way) <= room);
+                    fits.or(ways.last()).cloned().unwrap_or_default()
+                }
+            };
+            (words, Role::Dim)
+        }
     }
 }
 
-/// A page in words: how much of it is here, and the charset where it is not UTF-8.
-fn about(page: &Page) -> String {
-    let Some(document) = page.document() else {
-        return String::new();
-    };
-    let mut rows = super::rows_in_words(page);
-    if let Some(charset) = document.foreign() {
-        rows = format!("{rows} in {}", charset.name());
+/// An address and what is said beside it, of several ways to say it the first for which there is room; without any, the
+/// end of the shortest is cut. A filter goes first: it says why so little is seen.
+fn beside(address: &str, about: &About, room: usize) -> String {
+    const DOT: &str = "   · ";
+    match about {
+        About::Filter(filter) => format!("{filter}{DOT}{address}"),
+        About::Amount(ways) => {
+            let taken = text::width(address) + text::width(DOT);
+            let fits = ways.iter().find(|way| taken + text::width(way) <= room);
+            match fits.or(ways.last()) {
+                Some(way) => format!("{address}{DOT}{way}"),
+                None => address.to_owned(),
+            }
+        }
     }
-    match &page.state {
-        State::Arriving(_) => String::new(),
-        State::Whole => rows,
-        State::Stopped | State::Left => format!("{rows}, stopped"),
-        State::Cut(_) => format!("{rows}, cut"),
-        State::Broken(_) => format!("{rows}, broken off"),
+}
+
+/// What is said of a page.
+enum About {
+    /// Its filter.
+    Filter(String),
+    /// How much of it is here, the longest way to say it first.
+    Amount(Vec<String>),
+}
+
+/// A page in words: its filter; else how much of it is here, and the charset where it is not UTF-8.
+fn about(page: &Page) -> About {
+    let nothing = About::Amount(Vec::new());
+    let Some(document) = page.document() else {
+        return nothing;
+    };
+    if let Some((words, shown, of)) = document.filtered() {
+        let (shown, of) = (text::count(shown), text::count(of));
+        return About::Filter(format!("filter: {}, {shown} of {of}", Text::of(words)));
+    }
+    let how = match &page.state {
+        State::Arriving(_) => return nothing,
+        State::Whole => "",
+        State::Stopped | State::Left => ", stopped",
+        State::Cut(_) => ", cut",
+        State::Broken(_) => ", broken off",
+    };
+    let charset = document.foreign();
+    let charset = charset.map_or(String::new(), |charset| format!(" in {}", charset.name()));
+    let amounts = match document.totals() {
+        Some(totals) => {
+            let entries = entries(&totals);
+            let short = match totals.octets {
+                0 => entries.clone(),
+                octets => format!("{entries}, {}", text::octets(octets)),
+            };
+            vec![in_words(&totals), short, entries]
+        }
+        None => vec![super::rows_in_words(page)],
+    };
+    let with_state = |amount| format!("{amount}{charset}{how}");
+    About::Amount(amounts.into_iter().map(with_state).collect())
+}
+
+/// `12 directories, 345 files, 1.2 GB`.
+fn in_words(totals: &Totals) -> String {
+    let number = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        count => Some(format!("{} {many}", text::count(count))),
+    };
+    let size = (totals.octets > 0).then(|| text::octets(totals.octets));
+    let parts = [
+        number(totals.directories, "directory", "directories"),
+        number(totals.files, "file", "files"),
+        number(totals.links, "link", "links"),
+        number(totals.odd, "odd line", "odd lines"),
+        size,
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        "empty".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// The same where there is little room: `360 entries`.
+fn entries(totals: &Totals) -> String {
+    match totals.directories + totals.files + totals.links {
+        1 => "1 entry".to_owned(),
+        entries => format!("{} entries", text::count(entries)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
-use crate::document::Kind;
+use crate::document::{Fold, Kind};
 use crate::text::{Colour, Mark, Paint};
 
 macro_rules! names {
@@ -226,7 +226,7 @@ impl Theme {
             Kind::Group => Role::Group,
             Kind::Article => Role::Article,
             Kind::Heading => Role::Heading,
-            Kind::Header => Role::Header,
+            Kind::Header | Kind::Remark(_) => Role::Header,
             Kind::Quote(depth) => match depth % 3 {
                 1 => Role::Quote1,
                 2 => Role::Quote2,
@@ -248,6 +248,8 @@ impl Theme {
             | Kind::Odd => Glyph::Plain,
             Kind::Menu => Glyph::Menu,
             Kind::Up => Glyph::Up,
+            Kind::Remark(Fold::Closed) => Glyph::Closed,
+            Kind::Remark(Fold::Open) => Glyph::Open,
             Kind::Text => Glyph::TextFile,
             Kind::Search => Glyph::Search,
             Kind::Binary => Glyph::Binary,

@@ -217,3 +217,30 @@ async fn text_without_a_suffix_is_shown() {
     assert_eq!(page.begin.unwrap().title.unwrap().as_str(), "/motd");
     server.done().await;
 }
+
+#[tokio::test]
+async fn the_servers_clock_is_told_by_a_file() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        let list = "03-14-1994  12:00PM       <DIR>          sub\r\n03-14-1994  12:00PM           12 a b\r\n";
+        peer.serve("LIST", list).await;
+        peer.say("226 Done").await;
+        peer.answer("MDTM a b", "213 19940314110042").await;
+        // It is asked of every listing: a zone's summer may lie between two.
+        peer.answer("CWD /", "250 Home").await;
+        peer.serve("LIST", list).await;
+        peer.say("226 Done").await;
+        peer.answer("MDTM a b", "500 What?").await;
+        // But not of a server that cannot tell.
+        peer.answer("CWD /", "250 Home").await;
+        peer.serve("LIST", list).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let net = hasty();
+    for expected in [Some(60), None, None] {
+        let page = show(&net, server.url("/")).await.whole();
+        assert_eq!(page.clock, expected);
+    }
+    server.done().await;
+}

@@ -334,7 +334,7 @@ async fn a_big_group_shows_its_newest_before_the_whole_has_come() {
         let mut first = None;
         while let Some((_, part)) = receiver.recv().await {
             match part {
-                Part::Phase(_) | Part::Remark(_) => {}
+                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
                 Part::Begin(begin) => {
                     document = Some(Document::new(
                         begin.url.unwrap(),

@@ -33,6 +33,8 @@ pub(crate) struct Loaded {
     pub(crate) begin: Option<Begin>,
     pub(crate) octets: Vec<u8>,
     pub(crate) remarks: Vec<Remark>,
+    /// How far the server's clock is ahead of UTC, in minutes.
+    pub(crate) clock: Option<i32>,
     pub(crate) end: Result<(), Stop>,
 }
 
@@ -45,6 +47,7 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
         begin: None,
         octets: Vec::new(),
         remarks: Vec::new(),
+        clock: None,
         end: Err(Stop::Unheard),
     };
     let listen = async {
@@ -55,6 +58,7 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
                 Part::Phase(phase) => loaded.phases.push(phase),
                 Part::Begin(begin) => assert!(loaded.begin.replace(begin).is_none()),
                 Part::Remark(remark) => loaded.remarks.push(remark),
+                Part::Clock(minutes) => loaded.clock = Some(minutes),
                 Part::Octets(octets) => {
                     assert!(loaded.begin.is_some(), "octets before the beginning");
                     loaded.octets.extend_from_slice(&octets);

@@ -73,7 +73,7 @@ async fn once(net: &Net, request: Request, tries: &mut Tries) -> Result<(Begin, 
         let mut raw = Raw::default();
         while let Some((_, part)) = parts.recv().await {
             match part {
-                Part::Phase(_) | Part::Remark(_) => {}
+                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
                 Part::Begin(begin) => {
                     tries.begun();
                     if !matches!(begin.shape, Shape::Listing { .. }) {
@@ -180,7 +180,7 @@ fn facts(shape: Shape, raw: &Raw) -> HashMap<Vec<u8>, (Option<u64>, Option<Strin
         .collect()
 }
 
-fn digits(Date { day, time }: Date) -> Option<String> {
+fn digits(Date { day, time, .. }: Date) -> Option<String> {
     let time = time?;
     Some(format!(
         "{:04}{:02}{:02}{:02}{:02}{:02}",

@@ -2,24 +2,22 @@
 
 use super::errand::Errand;
 use super::readme::Readme;
-use super::{PATIENCE, failure, words};
-use suppaftp::Status;
-use tokio::time::timeout;
-
-use crate::document::{Kind, Remark, Shape, suffix};
+use super::{failure, words};
+use crate::document::{Kind, Shape, suffix};
 use crate::load::{
-    Begin, Failure, FailureKind, Part, Phase, Purpose, Question, Request, Sink, Stop, Version,
+    Begin, Failure, FailureKind, Phase, Purpose, Question, Request, Sink, Stop, Version,
 };
 use crate::net::{Net, NetError};
 use crate::protocol::ftp::listing::{Day, Format};
 use crate::protocol::ftp::{
     Answer, FtpError, Look, Reply, Representation, Session, Transfer, Walk, joined,
 };
-use crate::text::{Text, file_name};
+use crate::text::file_name;
 use crate::url::FtpType;
+use suppaftp::Status;
 
 /// How much of a file is looked at to tell text from anything else, in octets, when that much comes.
-const SAMPLE: usize = 512;
+pub(super) const SAMPLE: usize = 512;
 
 /// How a visit ended with the session at rest, but for the last.
 pub(super) enum Ended {
@@ -67,9 +65,9 @@ pub(super) struct Visit<'a> {
 
 /// What was heard on the way to a directory.
 #[derive(Default)]
-struct Heard {
-    said: Option<Vec<u8>>,
-    passed: usize,
+pub(super) struct Heard {
+    pub(super) said: Option<Vec<u8>>,
+    pub(super) passed: usize,
 }
 
 impl Visit<'_> {
@@ -120,22 +118,17 @@ impl Visit<'_> {
                 self.sink.begin(begin).await?;
                 self.remark_on(heard).await?;
                 let mut readme = Readme::new(format);
+                let mut first = Vec::new();
                 let ended = self
-                    .stream(transfer, Vec::new(), None, |octets| readme.take(octets))
+                    .stream(transfer, Vec::new(), None, |octets| {
+                        readme.take(octets);
+                        if first.is_empty() {
+                            first = octets.to_vec();
+                        }
+                    })
                     .await?;
-                if let (Ended::Whole, Some(name)) = (&ended, readme.name())
-                    && self.request.purpose == Purpose::Show
-                {
-                    // The page is whole without it.
-                    let reading =
-                        timeout(PATIENCE.min(self.net.limits().idle), self.remark_of(name));
-                    return match reading.await {
-                        Ok(Err(Broken::Load(Stop::Unheard))) => Err(Stop::Unheard.into()),
-                        Ok(Ok(ended)) => Ok(ended),
-                        Ok(Err(_)) | Err(_) => Ok(Ended::OutOfStep),
-                    };
-                }
-                Ok(ended)
+                let ended = self.tell_clock(ended, &first, format).await?;
+                self.tell_readme(ended, &mut readme).await
             }
         }
     }
@@ -179,64 +172,6 @@ impl Visit<'_> {
                 today: today(),
             })
         }
-    }
-
-    /// What the server said on the way: its greeting where it has just been said, and its words on this directory.
-    async fn remark_on(&mut self, heard: Heard) -> Result<(), Stop> {
-        let mut remarks = Vec::new();
-        if self.is_new || self.errand.path().is_empty() {
-            let way = self.session.heard().clone();
-            remarks.push(("before the login", way.banner));
-            remarks.push(("welcome", way.welcome));
-        }
-        remarks.push(("about this directory", heard.said));
-        let passed = b"The address has an empty name in its path, which this server does not take as RFC 1738 has it. \
-                       It was passed over.\n";
-        let passed = (heard.passed > 0).then(|| passed.to_vec());
-        remarks.push(("an empty name", passed));
-        for (title, octets) in remarks {
-            if let Some(octets) = octets {
-                let title = Text::of(title);
-                self.sink
-                    .put(Part::Remark(Remark { title, octets }))
-                    .await?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The beginning of a file that is there to be read first.
-    async fn remark_of(&mut self, name: &[u8]) -> Result<Ended, Broken> {
-        let fetched = self
-            .session
-            .fetch(self.net, name, Representation::Ascii, 0)
-            .await?;
-        let Answer::Transfer(mut transfer) = fetched else {
-            return Ok(Ended::Whole);
-        };
-        let mut octets = Vec::new();
-        loop {
-            let more = transfer.read(self.net).await?;
-            if more.is_empty() {
-                break;
-            }
-            octets.extend(more);
-            if octets.len() > Readme::LONGEST {
-                // The server is still sending, and would have to be told to stop: another session is dialled sooner.
-                return Ok(Ended::OutOfStep);
-            }
-        }
-        let ended = self.session.finish(self.net, transfer, true).await;
-        if is_text(octets.get(..SAMPLE).unwrap_or(&octets)) {
-            let title = Text::new(name, crate::text::Charset::default());
-            self.sink
-                .put(Part::Remark(Remark { title, octets }))
-                .await?;
-        }
-        Ok(match ended {
-            Ok(_) => Ended::Whole,
-            Err(_) => Ended::OutOfStep,
-        })
     }
 
     async fn fetch(&mut self, name: &[u8], kind: Option<FtpType>) -> Result<Ended, Broken> {
@@ -396,7 +331,7 @@ fn is_missing(reply: &Reply) -> bool {
 }
 
 /// Whether the beginning of a file looks like text: no NUL, and hardly a control character that no text needs.
-fn is_text(head: &[u8]) -> bool {
+pub(super) fn is_text(head: &[u8]) -> bool {
     let odd = head.iter().filter(|&&octet| {
         octet < b' ' && !matches!(octet, b'\t' | b'\n' | b'\r' | 8 | 12 | 26 | 27)
     });
@@ -404,7 +339,7 @@ fn is_text(head: &[u8]) -> bool {
 }
 
 /// The day it is here; servers leave the year out of dates that are near it.
-fn today() -> Day {
+pub(super) fn today() -> Day {
     let date = jiff::Zoned::now().date();
     let small = |value: i8| u8::try_from(value).unwrap_or(1);
     Day {

@@ -73,6 +73,7 @@ impl Content {
             | Kind::Header
             | Kind::Quote(_)
             | Kind::Signature
+            | Kind::Remark(_)
             | Kind::Odd => Self::Text,
         }
     }

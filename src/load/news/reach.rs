@@ -129,7 +129,16 @@ pub(super) async fn reach(
     }
     let mut upgrade = server.upgrade;
     loop {
-        let mut talk = dial(net, request, server, &account, upgrade, wanted, sink).await?;
+        let mut talk = dial(
+            net,
+            request,
+            server,
+            account.as_ref(),
+            upgrade,
+            wanted,
+            sink,
+        )
+        .await?;
         sink.phase(Phase::Waiting).await?;
         match ask(&mut talk.dialogue, wanted).await {
             Ok(answer) => return Ok((talk, answer)),
@@ -146,7 +155,7 @@ async fn dial(
     net: &Net,
     request: &Request,
     server: &Server,
-    account: &Option<Account>,
+    account: Option<&Account>,
     upgrade: Upgrade,
     wanted: Wanted<'_>,
     sink: &mut Sink,
@@ -168,7 +177,7 @@ async fn dial(
             Security::Verified | Security::Pinned | Security::Unverified => Secrecy::Sealed,
         };
         let limits = net.limits();
-        let opened = Dialogue::open(stream, place, limits, account.clone(), opening, secrecy);
+        let opened = Dialogue::open(stream, place, limits, account.cloned(), opening, secrecy);
         match opened.await {
             Ok(dialogue) => break (dialogue, security),
             Err(NntpError::Deaf(_)) => opening = Opening::Plain,
@@ -194,7 +203,7 @@ async fn dial(
         Err(error) => return Err(told(error)),
     };
     let (stream, security) = net.secure(stream, host, port, &request.trust).await?;
-    let sealed = Dialogue::sealed(stream, place, net.limits(), account.clone());
+    let sealed = Dialogue::sealed(stream, place, net.limits(), account.cloned());
     let dialogue = sealed.await.map_err(told)?;
     Ok(Talk { dialogue, security })
 }

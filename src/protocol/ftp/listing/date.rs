@@ -1,8 +1,8 @@
-//! Dates of a listing: civil, with or without a time of day, as the server wrote them.
+//! Dates of a listing: civil, with or without a time of day, as the server wrote them, and by which clock.
 //!
 //! ```text
-//! ls    = month SP day SP ( year / hour ":" minute )
-//! iso   = year "-" month "-" day [ SP hour ":" minute [ ":" second [ "." digits ] ] ]
+//! iso   = year ( "-" month "-" day / "/" month "/" day )
+//! time  = hour ":" minute [ ":" second [ "." digits ] ]
 //! mlsx  = year month day hour minute second [ "." digits ]                    (RFC 3659, section 2.3)
 //! ```
 
@@ -31,12 +31,60 @@ pub struct Time {
 }
 
 /// When an entry was changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Date {
     /// The day.
     pub day: Day,
     /// The time, where the listing has one.
     pub time: Option<Time>,
+    /// By which clock.
+    pub clock: Clock,
+}
+
+/// A clock that a date was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Clock {
+    /// The server's own: its zone is not in the listing.
+    Server,
+    /// One that is ahead of UTC by this many minutes; behind it when negative.
+    Ahead(i16),
+}
+
+impl Clock {
+    /// That of MLSD and EPLF.
+    pub const UTC: Self = Self::Ahead(0);
+}
+
+impl Date {
+    /// A date by the server's own clock.
+    pub fn new(day: Day, time: Option<Time>) -> Self {
+        Self {
+            day,
+            time,
+            clock: Clock::Server,
+        }
+    }
+
+    /// Seconds since 1970, UTC; `server` is how far the server's clock is ahead of that, in minutes. A date without its
+    /// time is the day's beginning.
+    pub fn seconds(self, server: i32) -> i64 {
+        let Day { year, month, day } = self.day;
+        // The year begins in March, so that the odd day is its last.
+        let year = i64::from(year) - i64::from(month <= 2);
+        let month = (i64::from(month) + 9) % 12;
+        let day_of_year = (153 * month + 2) / 5 + i64::from(day) - 1;
+        let leaps = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
+        let days = year * 365 + leaps + day_of_year - 719_468;
+        let Some(time) = self.time else {
+            return days * 86_400;
+        };
+        let ahead = match self.clock {
+            Clock::Server => i64::from(server),
+            Clock::Ahead(minutes) => i64::from(minutes),
+        };
+        let minutes = i64::from(time.hour) * 60 + i64::from(time.minute) - ahead;
+        days * 86_400 + minutes * 60 + i64::from(time.second)
+    }
 }
 
 impl Day {
@@ -109,30 +157,11 @@ impl Time {
     }
 }
 
-/// The number of an English month, by its first three letters.
-pub(super) fn month(word: &[u8]) -> Option<u8> {
-    let [a, b, c] = word else { return None };
-    let number = match &[a | 0x20, b | 0x20, c | 0x20] {
-        b"jan" => 1,
-        b"feb" => 2,
-        b"mar" => 3,
-        b"apr" => 4,
-        b"may" => 5,
-        b"jun" => 6,
-        b"jul" => 7,
-        b"aug" => 8,
-        b"sep" => 9,
-        b"oct" => 10,
-        b"nov" => 11,
-        b"dec" => 12,
-        _ => return None,
-    };
-    Some(number)
-}
-
-/// `year "-" month "-" day`.
+/// A day of the form `iso`.
 pub(super) fn iso_day(text: &[u8]) -> Option<Day> {
-    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text else {
+    let ([y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2]
+    | [y1, y2, y3, y4, b'/', m1, m2, b'/', d1, d2]) = *text
+    else {
         return None;
     };
     Day::new(
@@ -157,7 +186,11 @@ pub(super) fn stamp(text: &[u8]) -> Option<Date> {
         )?),
         _ => None,
     };
-    Some(Date { day, time })
+    Some(Date {
+        day,
+        time,
+        clock: Clock::UTC,
+    })
 }
 
 /// Seconds since 1970, UTC, as EPLF has them.
@@ -177,5 +210,6 @@ pub(super) fn seconds(digits: &[u8]) -> Option<Date> {
             small(civil.minute())?,
             small(civil.second())?,
         ),
+        clock: Clock::UTC,
     })
 }

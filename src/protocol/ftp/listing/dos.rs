@@ -37,10 +37,7 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
             _ => (Time::parse(time)?, rest),
         },
     };
-    let date = Some(Date {
-        day,
-        time: Some(time),
-    });
+    let date = Some(Date::new(day, Some(time)));
     let (what, rest) = word(rest)?;
     let found = |name, kind, size| Entry {
         name,
@@ -71,7 +68,8 @@ fn word(line: &[u8]) -> Option<(&[u8], &[u8])> {
     line.split_at_checked(end)
 }
 
-fn day(text: &[u8]) -> Option<Day> {
+/// The day of `date`.
+pub(super) fn day(text: &[u8]) -> Option<Day> {
     let mut fields = text.split(|octet| matches!(octet, b'-' | b'/' | b'.'));
     let (first, second, third) = (fields.next()?, fields.next()?, fields.next()?);
     if fields.next().is_some() {

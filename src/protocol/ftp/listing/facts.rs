@@ -6,9 +6,10 @@
 //! ```
 //!
 //! `NcFTPd` leaves the last `;` out. The facts read are `type`, `size` and `modify`; links come as
-//! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may hold a blank. All other facts are passed over.
+//! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may hold a blank. All other facts are passed over. A
+//! pathname is a name here: servers that put the directory before it mean what follows the last slash.
 
-use super::{Date, Entry, Kind, Line, date, entry, number, split_once};
+use super::{Date, Entry, Kind, Line, date, entry, names, number, split_once};
 
 /// A line of MLSD.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
@@ -37,7 +38,7 @@ fn parse(line: &[u8]) -> Option<Line<'_>> {
         }
     }
     Some(entry(Entry {
-        name,
+        name: names::last(name),
         kind,
         size: size.filter(|_| matches!(kind, Kind::File | Kind::Unsaid)),
         date,

@@ -7,15 +7,19 @@ use super::{Entry, Kind, Line, entry};
 
 /// A line of NLST.
 pub(super) fn line(line: &[u8]) -> Line<'_> {
-    let path = line.strip_suffix(b"/").unwrap_or(line);
-    let name = match memchr::memrchr(b'/', path) {
-        Some(at) => path.get(at + 1..).unwrap_or(path),
-        None => path,
-    };
     entry(Entry {
-        name,
+        name: last(line),
         kind: Kind::Unsaid,
         size: None,
         date: None,
     })
+}
+
+/// What follows the last slash of a path, one at its end left aside.
+pub(super) fn last(path: &[u8]) -> &[u8] {
+    let path = path.strip_suffix(b"/").unwrap_or(path);
+    match memchr::memrchr(b'/', path) {
+        Some(at) => path.get(at + 1..).unwrap_or(path),
+        None => path,
+    }
 }

@@ -1,0 +1,118 @@
+//! What a server says beside a directory, folded above the entries.
+
+use std::sync::Arc;
+
+use super::super::{Fold, Kind, Link, Raw, Remark, Row, Source, plain};
+use crate::text::{self, Text};
+
+/// The remarks of a listing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Remarks(Vec<Folded>);
+
+#[derive(Clone, Debug)]
+struct Folded {
+    title: Text,
+    lines: Arc<Raw>,
+    fold: Fold,
+}
+
+impl Remarks {
+    pub(super) fn push(&mut self, remark: Remark) {
+        let mut octets = remark.octets;
+        octets.truncate(octets.trim_ascii_end().len());
+        self.0.push(Folded {
+            title: remark.title,
+            lines: Arc::new(Raw::from_octets(&octets)),
+            fold: Fold::Closed,
+        });
+    }
+
+    /// Folds a remark or unfolds it.
+    pub(super) fn fold(&mut self, remark: usize) {
+        if let Some(remark) = self.0.get_mut(remark) {
+            remark.fold = match remark.fold {
+                Fold::Closed => Fold::Open,
+                Fold::Open => Fold::Closed,
+            };
+        }
+    }
+
+    /// Rows that they take.
+    pub(super) fn count(&self) -> usize {
+        self.0.iter().map(Folded::count).sum()
+    }
+
+    /// The remark of a row, and its line when the row is not its title.
+    pub(super) fn at(&self, mut row: usize) -> Option<(usize, Option<usize>)> {
+        for (index, remark) in self.0.iter().enumerate() {
+            let count = remark.count();
+            if row < count {
+                return Some((index, row.checked_sub(1)));
+            }
+            row -= count;
+        }
+        None
+    }
+
+    /// The row of a remark's title, or of its line; of the title when that line is folded away.
+    pub(super) fn row_of(&self, remark: usize, line: Option<usize>) -> Option<usize> {
+        let before: usize = self.0.iter().take(remark).map(Folded::count).sum();
+        let shown = self.0.get(remark)?.count();
+        let line = line.map_or(0, |line| line + 1);
+        Some(before + if line < shown { line } else { 0 })
+    }
+
+    pub(super) fn row(&self, source: Source<'_>, row: usize) -> Option<Row> {
+        let (remark, line) = self.at(row)?;
+        let remark = self.0.get(remark)?;
+        match line {
+            None => Some(remark.title(source)),
+            Some(line) => Some(plain::row(
+                Kind::Plain,
+                remark.lines.line(line)?,
+                source.charset,
+            )),
+        }
+    }
+
+    /// The octets of a row, when it is a remark's line.
+    pub(super) fn line(&self, row: usize) -> Option<&[u8]> {
+        let (remark, line) = self.at(row)?;
+        self.0.get(remark)?.lines.line(line?)
+    }
+
+    pub(super) fn links(&self, row: usize) -> Vec<Link> {
+        self.line(row).map(plain::links).unwrap_or_default()
+    }
+}
+
+impl Folded {
+    fn count(&self) -> usize {
+        match self.fold {
+            Fold::Closed => 1,
+            Fold::Open => 1 + self.lines.lines(),
+        }
+    }
+
+    /// `welcome (12 lines)`, with the first words beside it while the rest is not seen.
+    fn title(&self, source: Source<'_>) -> Row {
+        let count = match self.lines.lines() {
+            1 => "1 line".to_owned(),
+            lines => format!("{} lines", text::count(lines)),
+        };
+        let first = || {
+            (0..self.lines.lines())
+                .filter_map(|line| self.lines.line(line))
+                .map(|line| Text::new(line.trim_ascii(), source.charset))
+                .find(|line| !line.is_blank())
+        };
+        let title = Text::of(&format!("{} ({count})", self.title));
+        Row {
+            aside: match self.fold {
+                Fold::Closed => first(),
+                Fold::Open => None,
+            },
+            ..Row::new(Kind::Remark(self.fold), title)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Jobs of MVS (z/OS), as its FTP server lists them when it is asked for JES.
+//!
+//! ```text
+//! heading = "JOBNAME" 1*SP "JOBID" *octet
+//! entry   = jobname 1*SP jobid 1*SP [ owner 1*SP ] status [ 1*SP *octet ]
+//! jobid   = ( "JOB" / "STC" / "TSU" / "J" / "S" / "T" ) digits
+//! status  = "INPUT" / "ACTIVE" / "OUTPUT" / "HELD" / ...
+//! ```
+//!
+//! RETR takes the job's number, so that is the name. What comes of one job (its spool files) is left out.
+
+use super::words::Words;
+use super::{Entry, Kind, Line, entry, number};
+
+/// A line of a list of jobs.
+pub(super) fn line(line: &[u8]) -> Line<'_> {
+    let words = Words::of(line, 4);
+    if words.word(0) == Some(b"JOBNAME") && words.word(1) == Some(b"JOBID") {
+        return Line::Aside;
+    }
+    parse(&words).map_or(Line::Odd, entry)
+}
+
+fn parse<'a>(words: &Words<'a>) -> Option<Entry<'a>> {
+    let name = words.word(1).filter(|id| is_id(id))?;
+    let is_status = |index| {
+        matches!(
+            words.word(index),
+            Some(b"INPUT" | b"ACTIVE" | b"OUTPUT" | b"HELD" | b"EXECUTING")
+        )
+    };
+    (is_status(2) || is_status(3)).then_some(Entry {
+        name,
+        kind: Kind::File,
+        size: None,
+        date: None,
+    })
+}
+
+fn is_id(word: &[u8]) -> bool {
+    let letters: [&[u8]; 6] = [b"JOB", b"STC", b"TSU", b"J", b"S", b"T"];
+    let digits = letters.iter().find_map(|kind| word.strip_prefix(*kind));
+    digits.is_some_and(|digits| digits.len() >= 3 && number(digits).is_some())
+}

@@ -1,0 +1,33 @@
+//! `NetPresenz` and other servers on the classic Mac.
+//!
+//! ```text
+//! entry = mode 1*SP ( "folder" 1*SP items / resource 1*SP data 1*SP both ) 1*SP date SP name
+//! ```
+//!
+//! It looks like `ls -l` ([`super::unix`] has `mode` and name, [`super::words`] the date), but there are no owners, and a
+//! file has three sizes, the third of which is the sum of the others.
+
+use super::unix::{dated, mode};
+use super::words::{MOST, Words};
+use super::{Day, Entry, Kind, Line, entry, number};
+
+/// A line of a Mac's listing. `today` settles the year of dates that have none.
+pub(super) fn line(line: &[u8], today: Day) -> Line<'_> {
+    parse(line, today).map_or(Line::Odd, entry)
+}
+
+fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
+    let kind = mode(line)?;
+    let words = Words::of(line, MOST);
+    if kind == Kind::Directory {
+        return match words.word(1)? {
+            b"folder" => dated(&words, 3, kind, today),
+            _ => None,
+        };
+    }
+    let size = |index| words.word(index).and_then(number);
+    let both = size(1)?.checked_add(size(2)?)?;
+    (size(3)? == both)
+        .then(|| dated(&words, 4, kind, today))
+        .flatten()
+}

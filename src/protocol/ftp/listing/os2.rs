@@ -1,0 +1,38 @@
+//! The listing of OS/2.
+//!
+//! ```text
+//! entry      = 1*SP size *( 1*SP ( "DIR" / attributes ) ) 1*SP date 1*SP time 1*SP name
+//! attributes = 1*( "A" / "H" / "R" / "S" )
+//! date       = month "-" day "-" year       as in [`super::dos`]
+//! ```
+
+use super::words::Words;
+use super::{Date, Entry, Kind, Line, Time, dos, entry, number};
+
+/// A line of an OS/2 listing.
+pub(super) fn line(line: &[u8]) -> Line<'_> {
+    parse(line).map_or(Line::Odd, entry)
+}
+
+fn parse(line: &[u8]) -> Option<Entry<'_>> {
+    let words = Words::of(line, 6);
+    let size = number(words.word(0)?)?;
+    let mut kind = Kind::File;
+    let mut at = 1;
+    loop {
+        match words.word(at)? {
+            b"DIR" => kind = Kind::Directory,
+            word if word.iter().all(|mark| b"AHRS".contains(mark)) => {}
+            _ => break,
+        }
+        at += 1;
+    }
+    let day = dos::day(words.word(at)?)?;
+    let time = Time::parse(words.word(at + 1)?)?;
+    Some(Entry {
+        name: words.after(at + 1)?.trim_ascii_start(),
+        kind,
+        size: (kind == Kind::File).then_some(size),
+        date: Some(Date::new(day, Some(time))),
+    })
+}

@@ -1,0 +1,49 @@
+//! The listing of OS/400 (IBM i), in its own form.
+//!
+//! ```text
+//! entry = owner 1*SP [ size 1*SP date 1*SP time 1*SP ] "*" type 1*SP name [ "/" ]
+//! date  = month "/" day "/" year / year "-" month "-" day       "-", "/" and "." separate as in [`super::dos`]
+//! ```
+//!
+//! `*FILE` is a file of members or one of records, and the listing does not say which; `*MEM` is a member, whose name
+//! holds that of its file and a slash. A slash at the end tells a directory, and is no part of its name.
+
+use super::words::Words;
+use super::{Date, Entry, Kind, Line, Time, dos, entry, number};
+
+/// A line of an OS/400 listing.
+pub(super) fn line(line: &[u8]) -> Line<'_> {
+    parse(line).map_or(Line::Odd, entry)
+}
+
+fn parse(line: &[u8]) -> Option<Entry<'_>> {
+    let words = Words::of(line, 5);
+    let is_type = |index: usize| words.word(index)?.strip_prefix(b"*");
+    let (at, size, date) = if is_type(1).is_some() {
+        (1, None, None)
+    } else {
+        let size = number(words.word(1)?)?;
+        let day = dos::day(words.word(2)?)?;
+        let time = Time::parse(words.word(3)?)?;
+        (4, Some(size), Some(Date::new(day, Some(time))))
+    };
+    let kind = match is_type(at)? {
+        b"DIR" | b"DDIR" | b"FLR" | b"LIB" => Kind::Directory,
+        b"STMF" | b"MEM" | b"DOC" | b"DSTMF" => Kind::File,
+        b"FILE" => Kind::Unsaid,
+        b"SYMLNK" => Kind::Symlink(None),
+        other if !other.is_empty() && other.iter().all(u8::is_ascii_uppercase) => Kind::Other,
+        _ => return None,
+    };
+    let name = words.after(at)?.trim_ascii_start();
+    let (name, kind) = match name.strip_suffix(b"/") {
+        Some(name) => (name, Kind::Directory),
+        None => (name, kind),
+    };
+    Some(Entry {
+        name,
+        kind,
+        size: size.filter(|_| matches!(kind, Kind::File | Kind::Unsaid)),
+        date,
+    })
+}

@@ -1,0 +1,159 @@
+//! DIRECTORY of VMS.
+//!
+//! ```text
+//! entry     = file *( 1*SP fact ) / file 1*SP refusal / file CRLF rest       the last where the name is long
+//! rest      = 1*SP fact *( 1*SP fact )
+//! file      = name ";" version
+//! fact      = blocks [ "/" allocated ] / date 1*SP time / "[" owner "]" ... / "(" protection ")"
+//! date      = day "-" month "-" year          "19-NOV-2026"
+//! refusal   = "%" message / "No privilege" ... / "insufficient privilege" ...
+//! heading   = "Directory " [ device ":" ] "[" directory "]"
+//! total     = ( "Total of " / "Grand total of " ) ...
+//! ```
+//!
+//! The version belongs to a file's name: it tells two versions of one file apart, and RETR takes it. `NAME.DIR;1` is the
+//! directory `NAME`, which CWD takes. A size is in blocks of 512 octets: an entry has the room of them, the last of
+//! which it may not fill.
+//!
+//! An entry of two lines is made from its first, which is told by having no date, with the facts of the second; a
+//! second without a first is odd. Nothing is copied.
+
+use super::words::Words;
+use super::{Date, Day, Entry, Kind, Line, Time, entry, month, number, small};
+
+/// Octets of a block.
+const BLOCK: u64 = 512;
+
+/// Words of a line that are looked at.
+const FACTS: usize = 8;
+
+/// A line of a VMS listing.
+pub(super) fn line(line: &[u8]) -> Line<'_> {
+    if is_frame(line) {
+        return Line::Aside;
+    }
+    parse(line).map_or(Line::Odd, entry)
+}
+
+/// A line with those that stand around it.
+pub(super) fn joined<'a>(before: Option<&[u8]>, line: &'a [u8], after: Option<&[u8]>) -> Line<'a> {
+    match self::line(line) {
+        Line::Entry(entry) if is_open(&entry) => match after.and_then(rest) {
+            Some(facts) => Line::Entry(Entry {
+                size: facts.size(entry.kind),
+                date: facts.date,
+                ..entry
+            }),
+            None => Line::Entry(entry),
+        },
+        Line::Odd if rest(line).is_some() => match before.map(self::line) {
+            Some(Line::Entry(entry)) if is_open(&entry) => Line::Aside,
+            Some(Line::Entry(_) | Line::Aside | Line::Odd) | None => Line::Odd,
+        },
+        found @ (Line::Entry(_) | Line::Aside | Line::Odd) => found,
+    }
+}
+
+/// Whether the facts of an entry may be in the next line.
+fn is_open(entry: &Entry<'_>) -> bool {
+    entry.date.is_none() && entry.size.is_none()
+}
+
+/// The facts of a line that goes on with an entry.
+fn rest(line: &[u8]) -> Option<Facts> {
+    let blanks = line.first().is_some_and(u8::is_ascii_whitespace);
+    blanks
+        .then(|| Facts::read(line, 0))
+        .flatten()
+        .filter(|facts| facts.date.is_some())
+}
+
+fn is_frame(line: &[u8]) -> bool {
+    let heading = |rest: &[u8]| rest.trim_ascii_end().ends_with(b"]") && rest.contains(&b'[');
+    line.trim_ascii().is_empty()
+        || line.strip_prefix(b"Directory ").is_some_and(heading)
+        || line.starts_with(b"Total of ")
+        || line.starts_with(b"Grand total of ")
+}
+
+fn parse(line: &[u8]) -> Option<Entry<'_>> {
+    let semicolon = memchr::memchr(b';', line)?;
+    let words = Words::of(line, 2);
+    let file = words.word(0)?;
+    let version = file.get(semicolon.checked_add(1)?..)?;
+    let name = file.get(..semicolon)?;
+    if !line.starts_with(file) || name.is_empty() || number(version).is_none() {
+        return None;
+    }
+    let (name, kind) = match name.split_at_checked(name.len().wrapping_sub(4)) {
+        Some((name, suffix)) if suffix.eq_ignore_ascii_case(b".DIR") => (name, Kind::Directory),
+        Some(_) | None => (file, Kind::File),
+    };
+    let refused = words.after(0).is_some_and(|rest| {
+        let rest = rest.trim_ascii_start();
+        rest.starts_with(b"%")
+            || rest.starts_with(b"No privilege")
+            || rest.starts_with(b"insufficient privilege")
+    });
+    let facts = if refused {
+        Facts::default()
+    } else {
+        Facts::read(line, 1)?
+    };
+    Some(Entry {
+        name,
+        kind,
+        size: facts.size(kind),
+        date: facts.date,
+    })
+}
+
+/// What is told of a file.
+#[derive(Default)]
+struct Facts {
+    blocks: Option<u64>,
+    date: Option<Date>,
+}
+
+impl Facts {
+    /// The facts from word `at` on; nothing when there stands anything else.
+    fn read(line: &[u8], mut at: usize) -> Option<Self> {
+        let words = Words::of(line, FACTS);
+        let mut facts = Self::default();
+        while let Some(word) = words.word(at) {
+            if matches!(word.first(), Some(b'[' | b'(')) {
+                break;
+            }
+            if let Some(day) = day(word) {
+                let time = words.word(at + 1).and_then(Time::parse);
+                at += usize::from(time.is_some());
+                facts.date = Some(Date::new(day, time));
+            } else {
+                let used = word.split(|&octet| octet == b'/').next()?;
+                let is_blocks = |octet: &u8| octet.is_ascii_digit() || *octet == b'/';
+                if facts.blocks.is_some() || used.is_empty() || !word.iter().all(is_blocks) {
+                    return None;
+                }
+                facts.blocks = number(used);
+            }
+            at += 1;
+        }
+        Some(facts)
+    }
+
+    fn size(&self, kind: Kind<'_>) -> Option<u64> {
+        match kind {
+            Kind::File => self.blocks?.checked_mul(BLOCK),
+            Kind::Directory | Kind::Symlink(_) | Kind::Other | Kind::Unsaid => None,
+        }
+    }
+}
+
+fn day(word: &[u8]) -> Option<Day> {
+    let mut fields = word.split(|&octet| octet == b'-');
+    let (day, month, year) = (fields.next()?, fields.next()?, fields.next()?);
+    if fields.next().is_some() || year.len() != 4 {
+        return None;
+    }
+    Day::new(small(year)?, month::month(month)?, small(day)?)
+}

@@ -1,0 +1,257 @@
+//! Laws for any octets: no line is lost, no link invented, and no parser panics.
+
+use geomys::protocol::ftp::listing::{Date, Day, Entry, Format, Line};
+use proptest::prelude::*;
+
+use super::samples::{SAMPLES, lines_of};
+use super::{TODAY, page};
+
+/// Octets that look like listings, and then do not.
+fn pieces() -> impl Strategy<Value = Vec<u8>> {
+    let words = prop::sample::select(vec![
+        "-rw-r--r--",
+        "drwxr-xr-x",
+        "lrwxrwxrwx",
+        "crw-rw-rw-",
+        "total",
+        "1",
+        "8,",
+        "0",
+        "ftp",
+        "Mar",
+        "Feb",
+        "29",
+        "14",
+        "1994",
+        "12:00",
+        "2026-10-11",
+        "+0200",
+        "März",
+        "11月20日",
+        "11月",
+        "10-11-26",
+        "10/11/26",
+        "03:15PM",
+        "<DIR>",
+        "<JUNCTION>",
+        "[C:\\x]",
+        "type=file;",
+        "type=cdir;",
+        "type=OS.unix=slink:/a b;",
+        "size=7;",
+        "modify=20261120184500;",
+        "+r,s12,m825718503,\t",
+        "+/,\t",
+        " -> ",
+        "/",
+        "\n",
+        "\n",
+        "\r\n",
+        " ",
+        " ",
+        "  ",
+        ".",
+        "..",
+        "name",
+        "NAME.TXT;1",
+        "SUB.DIR;1",
+        "\n    ",
+        "3/4",
+        "19-NOV-2026",
+        "10:23:45",
+        "[ANON]",
+        "(RWED,)",
+        "Directory X:[Y]",
+        "Total of 3 files",
+        "*DIR",
+        "*FILE",
+        "[R----F--]",
+        "d",
+        "-",
+        "folder",
+        "DIR",
+        "PS",
+        "PO",
+        "Volume",
+        "Dsname",
+        "Migrated",
+        "Name",
+        "VV.MM",
+        "01.03",
+        "000058",
+        "JOBNAME",
+        "JOBID",
+        "JOB00123",
+        "OUTPUT",
+    ]);
+    let piece = prop_oneof![
+        8 => words.prop_map(|word| word.as_bytes().to_vec()),
+        4 => Just(b" ".to_vec()),
+        1 => prop::collection::vec(any::<u8>(), 1..4),
+    ];
+    prop::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat())
+}
+
+/// Lines of samples, in any order, some of them spoilt.
+fn shuffled() -> impl Strategy<Value = Vec<u8>> {
+    let lines: Vec<Vec<u8>> = SAMPLES
+        .iter()
+        .flat_map(|(name, _)| lines_of(name))
+        .collect();
+    let line = (prop::sample::select(lines), any::<(u8, u8, u8)>());
+    let line = line.prop_map(|(mut line, (spoil, at, octet))| {
+        if spoil < 64 && !line.is_empty() {
+            let at = usize::from(at) % line.len();
+            line[at] = octet;
+        }
+        line.push(b'\n');
+        line
+    });
+    prop::collection::vec(line, 0..12).prop_map(|lines| lines.concat())
+}
+
+fn is_inside(part: &[u8], whole: &[u8]) -> bool {
+    part.is_empty() || whole.windows(part.len()).any(|window| window == part)
+}
+
+/// Whether a form may pass a line over.
+fn may_be_aside(format: Format, line: &[u8], before: Option<&[u8]>) -> bool {
+    let is_of_names = |name: &[u8]| line.ends_with(name);
+    match format {
+        Format::Unix | Format::NetWare => line
+            .last()
+            .is_some_and(|last| b".0123456789KMGT".contains(last)),
+        Format::Facts => {
+            let small = line.to_ascii_lowercase();
+            is_inside(b"=cdir", &small)
+                || is_inside(b"=pdir", &small)
+                || line.ends_with(b".")
+                || line.ends_with(b"./")
+        }
+        Format::Vms => {
+            let begins = |words: &[u8]| line.starts_with(words);
+            begins(b"Directory ") || begins(b"Total of ") || begins(b"Grand total of ")
+                || line.trim_ascii().is_empty()
+                // The rest of an entry, all of which is in the line before.
+                || line.starts_with(b" ") && before.is_some_and(|before| before.contains(&b';'))
+                || begins(b".")
+        }
+        Format::DataSets => line.trim_ascii().starts_with(b"Volume") || is_of_names(b"."),
+        Format::Members => line.trim_ascii().starts_with(b"Name"),
+        Format::Jobs => line.trim_ascii().starts_with(b"JOBNAME"),
+        Format::Names => is_of_names(b".") || is_of_names(b"./"),
+        Format::Eplf | Format::Dos | Format::Mac | Format::Os2 | Format::Os400 => {
+            is_of_names(b".")
+                || is_of_names(b"./")
+                || is_inside(b". [", line)
+                || is_inside(b".. [", line)
+        }
+    }
+}
+
+/// Counts entries and odd lines, and checks each.
+fn check(format: Format, octets: &[u8]) -> Result<(usize, usize), TestCaseError> {
+    let lines: Vec<&[u8]> = octets
+        .split(|&octet| octet == b'\n')
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+        .collect();
+    let (mut entries, mut odd) = (0, 0);
+    for (number, line) in lines
+        .iter()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+    {
+        let before = number.checked_sub(1).map(|at| lines[at]);
+        match format.joined(before, line, lines.get(number + 1).copied(), TODAY) {
+            Line::Entry(Entry { name, date, .. }) => {
+                entries += 1;
+                prop_assert!(!name.is_empty() && is_inside(name, line));
+                prop_assert!(name != b"." && name != b"..");
+                if let Some(Date { day, .. }) = date {
+                    prop_assert_eq!(Day::new(day.year, day.month, day.day), Some(day));
+                }
+            }
+            Line::Odd => odd += 1,
+            Line::Aside => prop_assert!(
+                may_be_aside(format, line, before),
+                "{:?} passes over {}",
+                format,
+                line.escape_ascii()
+            ),
+        }
+    }
+    Ok((entries, odd))
+}
+
+proptest! {
+    #[test]
+    fn no_line_is_lost_and_no_link_invented(
+        octets in prop_oneof![pieces(), shuffled()],
+        index in 0..=Format::ALL.len(),
+    ) {
+        let told = Format::ALL.get(index).copied();
+        let lines = octets.split(|&octet| octet == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        let format = told.unwrap_or_else(|| Format::guess(lines));
+        let (entries, odd) = check(format, &octets)?;
+        let arriving = page("ftp://h.example/pub;type=d", &octets, told);
+        let document = arriving.clone().finished();
+        for document in [&arriving, &document] {
+            // While it arrives the form may still be another.
+            if told.is_some() || !document.wants_finish() {
+                prop_assert_eq!(document.count(), 1 + entries + odd);
+                let links = (1..document.count()).filter(|&row| document.is_link(row)).count();
+                prop_assert_eq!(links, entries);
+            }
+            for row in 0..document.count() {
+                prop_assert_eq!(document.links(row).len(), usize::from(document.is_link(row)));
+                prop_assert!(document.row(row).is_some());
+                prop_assert!(document.links(row).iter().all(|link| link.target.is_ok()));
+            }
+        }
+        let totals = document.totals().unwrap();
+        prop_assert_eq!(totals.directories + totals.files + totals.links, entries);
+        prop_assert_eq!(totals.odd, odd);
+    }
+
+    /// More lines of a form never make it another.
+    #[test]
+    fn a_guess_is_stable(index in 0..SAMPLES.len(), picks in prop::collection::vec(any::<prop::sample::Index>(), 1..20)) {
+        let (name, format) = SAMPLES[index];
+        prop_assume!(format != Format::Names);
+        let lines = lines_of(name);
+        let firm: Vec<&[u8]> = lines
+            .iter()
+            .map(Vec::as_slice)
+            .filter(|line| Format::guess(std::iter::once(*line)) == format)
+            .filter(|line| matches!(format.line(line, TODAY), Line::Entry(_)))
+            .collect();
+        let picked: Vec<&[u8]> = picks.iter().map(|pick| *pick.get(&firm)).collect();
+        for count in 1..=picked.len() {
+            prop_assert_eq!(Format::guess(picked.iter().take(count).copied()), format);
+        }
+    }
+
+    /// What `ls` writes without a year is of the year that ends at most a day from now.
+    #[test]
+    fn a_year_left_out_is_the_last(year in 1970..2200_u16, month in 1..=12_u8, day in 1..=28_u8, m in 1..=12_u8, d in 1..=28_u8) {
+        const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+        let today = Day::new(year, month, day).unwrap();
+        let line = format!("-rw-r--r-- 1 a b 3 {} {d:>2} 12:00 x", MONTHS[usize::from(m) - 1]);
+        let Line::Entry(Entry { date: Some(date), .. }) = Format::Unix.line(line.as_bytes(), today) else {
+            panic!("{line}");
+        };
+        let noon = |day| Date::new(day, None).seconds(0) / 86_400;
+        let age = noon(today) - noon(date.day);
+        prop_assert!((-1..366).contains(&age), "{} days", age);
+        prop_assert_eq!((date.day.month, date.day.day), (m, d));
+    }
+
+    #[test]
+    fn seconds_are_those_of_the_calendar(seconds in 0..4_102_444_800_i64) {
+        let line = format!("+m{seconds},r,\tx");
+        let Line::Entry(Entry { date: Some(date), .. }) = Format::Eplf.line(line.as_bytes(), TODAY) else {
+            panic!("{line}");
+        };
+        prop_assert_eq!(date.seconds(90), seconds);
+    }
+}

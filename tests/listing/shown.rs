@@ -1,0 +1,316 @@
+//! What is shown of a listing, and beside it: dates in the user's zone, remarks, filters, totals.
+
+use geomys::document::find::{Direction, Needle, find};
+use geomys::document::{
+    Arrangement, Column, Directories, Document, Fold, Kind, Order, Remark, Shape, Totals, Zone,
+};
+use geomys::protocol::ftp::listing::Format;
+use geomys::text::{Charset, Text};
+use jiff::tz::{TimeZone, offset};
+use proptest::prelude::*;
+
+use super::page;
+use crate::support::loading::{texts, url};
+
+const LINES: &[u8] = b"total 4\r\n\
+    -rw-r--r-- 1 a b 30 Mar 14 1994 Linux.iso\r\n\
+    surprise\r\n\
+    drwxr-xr-x 2 a b 40 Mar 15 1994 isos\r\n\
+    -rw-r--r-- 1 iso b 10 Mar 16 1994 README\r\n\
+    lrwxrwxrwx 1 a b 10 Mar 16 1994 latest -> Linux.iso\r\n\
+    -rw-r--r-- 1 a b 20 Mar 17 09:15 netbsd.ISO\r\n";
+
+fn whole() -> Document {
+    page("ftp://h.example/pub/", LINES, None).finished()
+}
+
+fn remark(title: &str, octets: &[u8]) -> Remark {
+    Remark {
+        title: Text::of(title),
+        octets: octets.to_vec(),
+    }
+}
+
+fn filtered(document: &Document, words: &str) -> Document {
+    document.clone().arranged(Arrangement {
+        filter: Needle::folded(words),
+        ..document.arrangement()
+    })
+}
+
+fn date(document: &Document, row: usize) -> String {
+    let aside = document.row(row).unwrap().aside.unwrap();
+    aside.as_str().get(11..).unwrap().trim().to_owned()
+}
+
+#[test]
+fn dates_are_in_the_zone_of_the_one_who_reads() {
+    let east = || Zone::new(|| TimeZone::fixed(offset(2)));
+    let facts = b"type=file;modify=20261120233000; x\n";
+    let mut document = page("ftp://h.example", facts, Some(Format::Facts)).finished();
+    assert_eq!(date(&document, 0), "2026-11-20 23:30");
+    document.set_zone(east());
+    assert_eq!(date(&document, 0), "2026-11-21 01:30");
+    // A full ISO date says its zone.
+    let iso = b"-rw-r--r-- 1 a b 30 2026-11-20 18:45:07.0 +0530 x\n";
+    let mut document = page("ftp://h.example", iso, None).finished();
+    document.set_zone(east());
+    assert_eq!(date(&document, 0), "2026-11-20 15:15");
+    // Other dates are the server's, until its clock is known.
+    let mut document = page(
+        "ftp://h.example",
+        b"-rw-r--r-- 1 a b 30 Nov 20 18:45 x\n-rw-r--r-- 1 a b 30 Nov 20 1994 y\n",
+        None,
+    )
+    .finished();
+    document.set_zone(east());
+    assert_eq!(date(&document, 0), "2026-11-20 18:45");
+    document.set_clock(-300);
+    assert_eq!(date(&document, 0), "2026-11-21 01:45");
+    // A day without its time is that day everywhere.
+    assert_eq!(date(&document, 1), "1994-11-20");
+}
+
+#[test]
+fn dates_are_sorted_by_their_instants() {
+    let lines = b"-rw-r--r-- 1 a b 3 2026-11-20 12:00:00 +0200 ten\n\
+        -rw-r--r-- 1 a b 3 2026-11-20 09:00:00 -0500 fourteen\n\
+        -rw-r--r-- 1 a b 3 2026-11-20 11:30:00 +0000 eleven\n";
+    let document = page("ftp://h.example", lines, None).finished();
+    let sorted = document.sorted(Order::new(Column::Date));
+    assert_eq!(texts(&sorted), ["fourteen", "eleven", "ten"]);
+}
+
+#[test]
+fn remarks_stand_folded_below_the_way_up() {
+    let mut document = page("ftp://h.example/pub/", LINES, None);
+    let before = texts(&document);
+    document.remark(remark(
+        "welcome",
+        b"\r\n  Hello there\r\nsee ftp://h.example/x\r\n\r\n",
+    ));
+    document.remark(remark("README", b"one line"));
+    let rows = texts(&document);
+    assert_eq!(rows[..3], ["..", "welcome (3 lines)", "README (1 line)"]);
+    assert_eq!(rows[3..], before[1..]);
+    let title = document.row(1).unwrap();
+    assert_eq!(title.kind, Kind::Remark(Fold::Closed));
+    assert_eq!(title.aside.unwrap().as_str(), "Hello there");
+    assert!(!document.is_link(1));
+    // They stay when it is sorted; unfolded they show their lines, whose addresses can be opened.
+    let mut document = document.finished();
+    assert!(document.fold(1) && !document.fold(0) && !document.fold(2) && !document.fold(99));
+    let rows = texts(&document);
+    assert_eq!(
+        rows[1..6],
+        [
+            "welcome (3 lines)",
+            "",
+            "  Hello there",
+            "see ftp://h.example/x",
+            "README (1 line)"
+        ]
+    );
+    assert_eq!(document.row(1).unwrap().kind, Kind::Remark(Fold::Open));
+    assert_eq!(document.links(4).len(), 1);
+    assert_eq!(document.count(), rows.len());
+    assert!(document.fold(5) && document.fold(1));
+    assert_eq!(
+        texts(&document)[1..4],
+        ["welcome (3 lines)", "README (1 line)", "one line"]
+    );
+    assert_eq!(document.totals().unwrap().files, 3);
+}
+
+#[test]
+fn words_are_found_in_remarks_that_are_unfolded() {
+    let mut document = page("ftp://h.example/pub/", LINES, None).finished();
+    document.remark(remark("welcome", b"first\r\nto the gopher hole"));
+    let at = |document: &Document| {
+        let needle = Needle::new("gopher hole").unwrap();
+        find(document, &needle, 0, Direction::Down)
+    };
+    assert_eq!(at(&document), None);
+    document.fold(1);
+    assert_eq!(at(&document), Some(3));
+}
+
+#[test]
+fn a_remark_of_another_page_is_passed_over() {
+    let mut document = Document::new(url("gopher://h.example"), Shape::Menu, Charset::default());
+    document.append(b"iwords\t\t\t\r\n");
+    document.remark(remark("welcome", b"hello"));
+    assert_eq!(document.count(), 1);
+    assert!(!document.fold(0));
+}
+
+#[test]
+fn a_filter_shows_rows_by_their_names() {
+    let mut document = whole();
+    document.remark(remark("iso", b"iso"));
+    // Neither the owner `iso` nor the link's target counts, nor what is above the entries.
+    let shown = filtered(&document, "ISO");
+    assert_eq!(texts(&shown), ["isos", "Linux.iso", "netbsd.ISO"]);
+    assert_eq!(shown.filtered(), Some(("iso", 3, 6)));
+    assert_eq!(texts(&filtered(&shown, "iso.")), [""; 0]);
+    assert_eq!(
+        texts(&filtered(&shown, ".iso")),
+        ["Linux.iso", "netbsd.ISO"]
+    );
+    assert_eq!(texts(&filtered(&shown, "sur")), ["surprise"]);
+    assert_eq!(texts(&filtered(&shown, "")), texts(&document));
+    // It works with sorting.
+    let order = Order {
+        directories: Directories::Mixed,
+        ..Order::new(Column::Size)
+    };
+    let sorted = shown.clone().sorted(order);
+    assert_eq!(texts(&sorted), ["Linux.iso", "netbsd.ISO", "isos"]);
+    assert_eq!(sorted.filtered(), Some(("iso", 3, 6)));
+    assert_eq!(sorted.links(0)[0].label.as_str(), "Linux.iso");
+    assert!(sorted.row(3).is_none() && sorted.links(3).is_empty() && !sorted.is_link(3));
+    // The cursor goes to the next row that is shown, and back to its entry.
+    let all = texts(&document);
+    let readme = all.iter().position(|row| row == "README").unwrap();
+    assert_eq!(document.moved_to(readme, &shown), Some(3));
+    let netbsd = all.iter().position(|row| row == "netbsd.ISO");
+    assert_eq!(shown.moved_to(2, &document), netbsd);
+    // Finding keeps to what is shown.
+    let needle = Needle::new("readme").unwrap();
+    assert_eq!(find(&shown, &needle, 0, Direction::Down), None);
+}
+
+#[test]
+fn menus_are_filtered_too() {
+    let mut menu = Document::new(url("gopher://h.example"), Shape::Menu, Charset::default());
+    menu.append(
+        "iWords\t\t\t\r\n1Süd\t/iso\th\t70\r\n0NORD\t/n\th\t70\r\n0Süden\t/s\th\t70\r\n".as_bytes(),
+    );
+    let menu = menu.finished();
+    let shown = filtered(&menu, "SÜD");
+    assert_eq!(texts(&shown), ["Süd", "Süden"]);
+    assert_eq!(shown.filtered(), Some(("süd", 2, 4)));
+    assert_eq!(
+        (shown.numbered(1), shown.numbered(2), shown.numbered(3)),
+        (Some(0), None, Some(1))
+    );
+    assert_eq!(shown.row(1).unwrap().number, Some(3));
+    // What nobody sees is no name.
+    assert_eq!(filtered(&menu, "iso").count(), 0);
+    assert_eq!(shown.source_view().count(), 4);
+}
+
+#[test]
+fn totals_tell_what_is_there() {
+    assert_eq!(page("ftp://h.example", LINES, None).totals(), None);
+    let totals = Totals {
+        directories: 1,
+        links: 1,
+        files: 3,
+        octets: 60,
+        odd: 1,
+    };
+    assert_eq!(whole().totals(), Some(totals));
+    assert_eq!(filtered(&whole(), "iso").totals(), Some(totals));
+}
+
+#[test]
+fn directories_stand_first_or_among_the_rest() {
+    let document = whole();
+    let turned = document.order().unwrap().with_directories_turned();
+    let mixed = document.clone().sorted(turned);
+    assert_eq!(
+        texts(&mixed),
+        [
+            "..",
+            "isos",
+            "latest → Linux.iso",
+            "Linux.iso",
+            "netbsd.ISO",
+            "README",
+            "surprise"
+        ]
+    );
+    let by_size = turned.by(Column::Size);
+    assert_eq!(by_size.directories, Directories::Mixed);
+    assert_eq!(texts(&document.sorted(by_size)).last().unwrap(), "surprise");
+}
+
+#[test]
+fn a_link_may_be_a_directory() {
+    let document = whole();
+    let row = texts(&document)
+        .iter()
+        .position(|row| row == "latest → Linux.iso")
+        .unwrap();
+    let links = document.links(row);
+    // Its URL has no type: the load finds out.
+    assert_eq!(
+        links[0].target.as_ref().unwrap().as_str(),
+        "ftp://h.example/pub/latest"
+    );
+}
+
+#[test]
+fn a_form_that_begins_late_is_read_at_the_end() {
+    let mut octets = b"-rw-r--r-- 1 a b 30 Mar 14 1994 not really\r\n".to_vec();
+    octets.extend(b"a word of welcome\r\n".repeat(120));
+    octets.extend(b"10-11-26  03:15PM       7 entry.txt\r\n".repeat(300));
+    let document = page("ftp://h.example", &octets, None);
+    assert!(document.clone().totals().is_none());
+    let totals = document.finished().totals().unwrap();
+    assert_eq!((totals.files, totals.odd), (300, 121));
+}
+
+#[test]
+fn an_entry_of_two_lines_is_one_row_however_it_arrives() {
+    let octets = b"\r\nDirectory X:[Y]\r\n\r\nA_LONG_NAME.TXT;12\r\n     7/9  19-NOV-2026 10:24  [SYSTEM]\r\nB.DIR;1  1/3  19-NOV-2026 10:24\r\n";
+    for size in [1, 7, 37, 1000] {
+        let shape = Shape::Listing {
+            format: None,
+            today: super::TODAY,
+        };
+        let mut document = Document::new(url("ftp://h.example"), shape, Charset::default());
+        octets.chunks(size).for_each(|piece| document.append(piece));
+        let document = document.finished();
+        assert_eq!(texts(&document), ["B", "A_LONG_NAME.TXT;12"]);
+        assert_eq!(date(&document, 1), "2026-11-19 10:24");
+        assert_eq!(document.row(1).unwrap().kind, Kind::Text);
+        assert_eq!(
+            document.links(0)[0].target.as_ref().unwrap().as_str(),
+            "ftp://h.example/B;type=d"
+        );
+    }
+}
+
+proptest! {
+    /// A filter shows what holds its words, nothing else, in the same order; more words show less.
+    #[test]
+    fn a_filter_is_what_its_words_say(
+        names in prop::collection::vec("[a-cA-C]{1,6}", 0..40),
+        words in "[a-c]{1,3}",
+        more in "[a-c]{0,2}",
+        column in prop::sample::select(vec![Column::Name, Column::Size, Column::Date, Column::Kind]),
+    ) {
+        let lines = names.iter().enumerate();
+        let lines = lines.map(|(size, name)| format!("-rw-r--r-- 1 a b {size} Mar 14 1994 {name}"));
+        let lines = lines.collect::<Vec<_>>().join("\r\n");
+        let document = page("ftp://h.example", lines.as_bytes(), None).finished();
+        let document = document.sorted(Order::new(column));
+        let expected = |words: &str| -> Vec<String> {
+            texts(&document).into_iter().filter(|name| name.to_lowercase().contains(words)).collect()
+        };
+        let shown = filtered(&document, &words);
+        prop_assert_eq!(texts(&shown), expected(&words));
+        let longer = format!("{words}{more}");
+        prop_assert_eq!(texts(&filtered(&shown, &longer)), expected(&longer));
+        for row in 0..document.count() {
+            let moved = document.moved_to(row, &shown).unwrap();
+            prop_assert!(moved <= shown.count());
+            if document.row(row).unwrap().text().to_lowercase().contains(&words) {
+                prop_assert_eq!(shown.row(moved), document.row(row));
+                prop_assert_eq!(shown.moved_to(moved, &document), Some(row));
+            }
+        }
+    }
+}
