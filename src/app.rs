@@ -35,6 +35,7 @@ pub mod prompt;
 pub mod recall;
 pub mod sidebar;
 pub mod tab;
+pub mod transfers;
 mod view;
 
 use std::path::PathBuf;
@@ -60,12 +61,15 @@ use self::prompt::Prompt;
 use self::recall::Recall;
 use self::sidebar::Sidebar;
 use self::tab::Tab;
+use self::transfers::{Ended, Job, Outcome, Rules, Transfers};
 use crate::document::find::{Direction, Needle};
 use crate::document::{Arrangement, Document, Zone};
 use crate::files::bookmarks::{Bookmarks, Change};
-use crate::files::download::{Saved, Target};
+use crate::files::download::{Order as Fetch, Report, Saved, Target};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::netrc::Netrc;
+use crate::files::transfers::Unfinished;
+use crate::files::tree::Step;
 use crate::files::trust::Pins;
 use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
@@ -92,10 +96,18 @@ pub enum Message {
     Bookmarks(History, Result<(Bookmarks, Change), String>),
     /// An accepted certificate was written down, or why not.
     Pinned(String, Result<Pin, String>),
-    /// A download goes on.
+    /// A file that is fetched to be looked at comes along.
     Downloading(LoadId, u64, Option<u64>),
-    /// A download ended: the file, or a sentence.
+    /// A page was saved: the file, or a sentence.
     Downloaded(LoadId, Result<Saved, String>),
+    /// A transfer of a file comes along.
+    Transferring(LoadId, Report),
+    /// A transfer of a directory comes along.
+    Walking(LoadId, Step),
+    /// A transfer has ended.
+    Transferred(LoadId, Result<Outcome, Ended>),
+    /// The transfers that have not ended were written down, or why not.
+    TransfersWritten(Result<(), String>),
     /// A file is here to be looked at, or a sentence.
     Fetched(LoadId, Result<Fetched, String>),
     /// A program has ended: how, or why it could not be started.
@@ -127,8 +139,12 @@ pub enum Effect {
     Bookmarks(History, Change),
     /// Write down that a certificate is accepted for a place.
     Pin(String, Fingerprint),
-    /// Load into a file.
-    Download(LoadId, Request, Target),
+    /// Load into a file, or all of a directory into one.
+    Transfer(LoadId, Box<Job>),
+    /// Write down that of the first of these transfers, which had not ended, the second ones are left.
+    Transfers(Vec<Unfinished>, Vec<Unfinished>),
+    /// Take away what a transfer has left, when its load has been dropped.
+    Forget(Option<LoadId>, Box<Fetch>),
     /// Write a page's octets to a file.
     Save(LoadId, Document, Target),
     /// Load into a file of this name that goes when it has been looked at.
@@ -191,6 +207,8 @@ pub struct Settings {
     pub viewers: Vec<Entry>,
     /// How far those of mailcap are among them.
     pub mailcaps: Mailcaps,
+    /// How many transfers run at once.
+    pub transfers: Rules,
 }
 
 /// How far the mailcap files have been read: no sooner than somebody needs a viewer.
@@ -225,7 +243,9 @@ pub struct App {
     pub sidebar: Sidebar,
     /// What takes keys before anything else.
     pub overlay: Option<Overlay>,
-    /// Downloads that are running.
+    /// Files and directories on their way to the disk.
+    pub transfers: Transfers,
+    /// Pages that are being saved, and files that are fetched to be looked at.
     pub downloads: Vec<Download>,
     /// A sentence for the status line, until the next key.
     pub notice: Option<Notice>,
@@ -266,6 +286,8 @@ pub enum Focus {
     Bookmarks,
     /// The panes.
     Panes,
+    /// The transfers, which stand over both.
+    Transfers,
 }
 
 /// What stands over the page and takes keys.
@@ -327,6 +349,7 @@ impl App {
             settings,
             sidebar: Sidebar::new(bookmarks),
             overlay: None,
+            transfers: Transfers::default(),
             downloads: Vec::new(),
             notice: None,
             pending: Pending::None,
@@ -355,6 +378,13 @@ impl App {
         Self { pins, ..self }
     }
 
+    /// The same browser, with transfers that an earlier one did not end.
+    #[must_use]
+    pub fn transferring_again(self, found: Vec<Unfinished>) -> Self {
+        let transfers = Transfers::unfinished(found);
+        Self { transfers, ..self }
+    }
+
     /// Changes the state by what happened at `now` (since the start), and says what is to be done.
     pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.now = now;
@@ -373,6 +403,15 @@ impl App {
             Message::Pinned(place, written) => self.pinned(&place, written),
             Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
             Message::Downloaded(load, result) => self.downloaded(load, result),
+            Message::Transferring(load, report) => self.transferring(load, report),
+            Message::Walking(load, step) => self.walking(load, step),
+            Message::Transferred(load, result) => self.transferred(load, result),
+            Message::TransfersWritten(written) => {
+                if let Err(sentence) = written {
+                    self.complain(&sentence);
+                }
+                Vec::new()
+            }
             Message::Fetched(load, result) => self.fetched(load, result),
             Message::Ran(result) => {
                 self.ran(result);
@@ -391,8 +430,14 @@ impl App {
             }
         };
         effects.extend(self.ask());
+        effects.extend(self.turn_transfers());
         effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
         effects
+    }
+
+    /// The time of the last message, by the loop's clock.
+    pub fn now(&self) -> Duration {
+        self.now
     }
 
     /// The tabs, from left to right.

@@ -112,6 +112,11 @@ impl Places {
         self.data.join("trust.txt")
     }
 
+    /// The transfers that have not ended.
+    pub fn transfers(&self) -> PathBuf {
+        self.data.join("transfers.txt")
+    }
+
     /// The bookmark file.
     pub fn bookmarks(&self) -> PathBuf {
         self.config.join("bookmarks.txt")

@@ -59,8 +59,9 @@ impl Context {
             | Self::Bookmarks
             | Self::Group
             | Self::Article
+            | Self::Transfers
             | Self::Form => true,
-            Self::Transfers | Self::Prompt | Self::Session => false,
+            Self::Prompt | Self::Session => false,
         }
     }
 

@@ -6,6 +6,7 @@ use tokio::sync::mpsc;
 
 use crate::app::{History, Message};
 use crate::files::bookmarks::{self, Change};
+use crate::files::transfers::{self, Unfinished};
 use crate::files::trust;
 use crate::net::Fingerprint;
 
@@ -16,6 +17,8 @@ pub(super) struct Files {
     pub(super) bookmarks: (PathBuf, String),
     /// The certificates that were accepted.
     pub(super) trust: PathBuf,
+    /// The transfers that have not ended.
+    pub(super) transfers: PathBuf,
 }
 
 /// Something to write.
@@ -25,6 +28,8 @@ pub(super) enum Writing {
     Bookmarks(History, Change),
     /// A certificate that was accepted for a place.
     Pin(String, Fingerprint),
+    /// Of the transfers that had not ended the second ones are left.
+    Transfers(Vec<Unfinished>, Vec<Unfinished>),
 }
 
 /// Writes what is wanted, until nobody can want anything any more.
@@ -54,6 +59,11 @@ fn lost(writing: &Writing) -> Message {
                 "the certificate was not written down: that is a mistake in Geomys itself";
             Message::Pinned(place.clone(), Err(sentence.to_owned()))
         }
+        Writing::Transfers(..) => {
+            let sentence =
+                "the transfers were not written down: that is a mistake in Geomys itself";
+            Message::TransfersWritten(Err(sentence.to_owned()))
+        }
     }
 }
 
@@ -67,6 +77,10 @@ fn write(files: &Files, writing: Writing) -> Message {
         Writing::Pin(place, fingerprint) => {
             let written = trust::save(&files.trust, &place, fingerprint);
             Message::Pinned(place, written.map_err(|error| error.to_string()))
+        }
+        Writing::Transfers(was, now) => {
+            let written = transfers::save(&files.transfers, &was, &now);
+            Message::TransfersWritten(written.map_err(|error| error.to_string()))
         }
     }
 }

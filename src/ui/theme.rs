@@ -116,6 +116,8 @@ names! {
         Symlink "symlink",
         Group "group",
         Article "article",
+        Done "done",
+        Left "left",
     }
 }
 
