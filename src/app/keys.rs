@@ -264,6 +264,10 @@ impl App {
             // Who does something with a page wants to see it.
             self.focus = Focus::Panes;
         }
+        self.carry_out(action)
+    }
+
+    fn carry_out(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::RowDown => self.step(1),
             Action::RowUp => self.step(-1),
