@@ -22,6 +22,7 @@ mod guess;
 pub mod help;
 pub mod hints;
 mod keep;
+mod keyring;
 mod keys;
 pub mod layout;
 mod motion;
@@ -50,6 +51,7 @@ use self::choice::Choice;
 use self::climb::Climb;
 use self::form::Form;
 use self::hints::Hints;
+use self::keyring::Sought;
 use self::layout::{Layout, Needs};
 pub use self::name::{host_and_port, title_of};
 use self::outside::{Openers, Program};
@@ -116,6 +118,10 @@ pub enum Message {
     Rules(WorkId, String, Option<HostRules>),
     /// The programs that mailcap names.
     Viewers(Vec<Entry>),
+    /// What the keyring has for a password that was asked for.
+    Keyring(WorkId, Option<Login>),
+    /// The keyring keeps a password, or why not.
+    Kept(Result<(), String>),
     /// A file that goes with a form has been read, or why not.
     FileRead(WorkId, Result<Vec<u8>, String>),
     /// The system asks to end (SIGTERM, SIGHUP).
@@ -157,6 +163,10 @@ pub enum Effect {
     Viewers(Vec<PathBuf>),
     /// Read a file that goes with a form.
     Read(WorkId, PathBuf),
+    /// Ask the keyring for the password of a user at a place.
+    Keyring(WorkId, String, String),
+    /// Have the keyring keep a password for a place.
+    Keep(String, Login),
     /// Put text on the terminal's clipboard.
     Copy(String),
     /// Draw everything anew.
@@ -199,6 +209,8 @@ pub struct Settings {
     pub news: Arc<NewsWays>,
     /// Names and passwords that the person keeps for other programs too.
     pub netrc: Netrc,
+    /// Whether there is a keyring to ask for passwords.
+    pub keyring: bool,
     /// How hosts are reached; other programs go their own way.
     pub route: Route,
     /// What is run for addresses that Geomys does not speak.
@@ -257,6 +269,10 @@ pub struct App {
     pub is_over: bool,
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
+    /// Passwords that the keyring is asked for.
+    sought: Vec<Sought>,
+    /// The last login that a person has typed and no server has taken yet.
+    typed: Option<(String, Login)>,
     /// Where a person wants to go in spite of hazards, as `name::host_of` has it.
     dared: Vec<String>,
     /// How the pages of hosts are read, where somebody chose.
@@ -356,6 +372,8 @@ impl App {
             focus: Focus::Bookmarks,
             is_over: false,
             logins: Vec::new(),
+            sought: Vec::new(),
+            typed: None,
             dared: Vec::new(),
             charsets: Vec::new(),
             searches: Recall::default(),
@@ -421,6 +439,11 @@ impl App {
             Message::Viewers(entries) => {
                 self.settings.viewers.extend(entries);
                 self.settings.mailcaps = Mailcaps::Read;
+                Vec::new()
+            }
+            Message::Keyring(work, login) => self.found_password(work, login),
+            Message::Kept(kept) => {
+                self.kept_password(kept);
                 Vec::new()
             }
             Message::FileRead(work, octets) => self.file_read(work, octets),

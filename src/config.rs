@@ -19,6 +19,7 @@ use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
 use crate::files::command::Template;
+use crate::files::keyring;
 use crate::files::netrc::Netrc;
 use crate::keymap::Keymap;
 use crate::net::Route;
@@ -167,6 +168,7 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         settings: Settings {
             home: environment.home.clone(),
             directory: environment.directory.clone(),
+            keyring: keyring::IS_BUILT_IN,
             ..Settings::default()
         },
         keymap: Keymap::default(),

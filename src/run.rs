@@ -28,8 +28,8 @@ use self::writing::{Files, Writing, write_all};
 use crate::app::{App, Effect, Message};
 use crate::document::find::find;
 use crate::files::retry::Patience;
-use crate::files::{download, mailcap};
-use crate::load::{Failure, LoadId, Part, Sink, Stop, load, rules};
+use crate::files::{download, keyring, mailcap};
+use crate::load::{Failure, LoadId, Login, Part, Sink, Stop, load, rules};
 use crate::net::Net;
 use crate::ui::{self, Theme};
 use crate::url::Url;
@@ -332,6 +332,15 @@ impl Tasks {
             Effect::Read(work, path) => {
                 outside::report(&self.messages, outside::read(work, path));
             }
+            Effect::Keyring(work, place, user) => {
+                outside::report(&self.messages, async move {
+                    let password = keyring::password(&place, &user).await;
+                    Message::Keyring(work, password.map(|password| Login::new(user, password)))
+                });
+            }
+            Effect::Keep(place, login) => outside::report(&self.messages, async move {
+                Message::Kept(keyring::keep(&place, &login.user, &login.password).await)
+            }),
             Effect::Rules(work, host, caps) => {
                 let net = Arc::clone(&self.net);
                 outside::report(&self.messages, async move {

@@ -249,6 +249,8 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Transfers(..) | Effect::Forget(..) => {
             Some(Message::TransfersWritten(Err("no".to_owned())))
         }
+        Effect::Keyring(work, ..) => Some(Message::Keyring(work, None)),
+        Effect::Keep(..) => Some(Message::Kept(Err("no".to_owned()))),
         Effect::Load(..) | Effect::Drop(_) | Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {
             None
         }

@@ -22,6 +22,7 @@ mod download;
 mod ftp;
 mod gopher;
 mod hazards;
+mod keyring;
 mod layers;
 mod listing;
 mod news;

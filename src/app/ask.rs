@@ -60,12 +60,7 @@ impl App {
                 Prompt::new(Wants::Search(incoming), "")
             }
             Question::Password { user, host, said } => {
-                let place = format!("{user} at {host}");
-                incoming.request.give_password(&user, String::new());
-                Prompt {
-                    remark: said,
-                    ..Prompt::new(Wants::Password(incoming, place), "")
-                }
+                return self.ask_password(user, host, said, incoming);
             }
             Question::Account { user, host, said } => {
                 let place = format!("{user} at {host}");
@@ -175,6 +170,7 @@ impl App {
                 if let Some(login) = &mut incoming.request.login {
                     login.password = answer;
                 }
+                self.note_typed(&incoming.request);
                 self.request(incoming.request, incoming.title, incoming.arrival)
             }
             Wants::Account(mut incoming, _) => {

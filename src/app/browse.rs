@@ -206,6 +206,7 @@ impl App {
             self.logins.retain(|(known, _)| *known != place);
             self.logins.push((place, login));
         }
+        self.ask_to_keep(request);
     }
 
     /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from.

@@ -13,7 +13,7 @@ use crate::files::command::shown;
 use crate::files::download::Earlier;
 use crate::files::view::own_name;
 use crate::keymap::Key;
-use crate::load::{Answers, Request, Version, difference, with_type};
+use crate::load::{Answers, Login, Request, Version, difference, with_type};
 use crate::text::{Text, file_name, octets};
 use crate::url::{Encoded, Hazard, Parts, Url};
 
@@ -57,12 +57,14 @@ pub enum Of {
     FetchAll(Box<Request>, PathBuf),
     /// Whether a transfer goes, and what came of it.
     Erase(TransferId),
+    /// Whether the keyring keeps this password for this place.
+    Keep(String, Login),
 }
 
 /// The answers to a question of yes or no.
-const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
+pub(super) const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
 
-fn answers(answers: &[(char, &str)]) -> Vec<(char, String)> {
+pub(super) fn answers(answers: &[(char, &str)]) -> Vec<(char, String)> {
     let answers = answers.iter();
     answers
         .map(|(letter, does)| (*letter, (*does).to_owned()))
@@ -236,7 +238,8 @@ impl Choice {
             | Of::Query(..)
             | Of::Charset
             | Of::FetchAll(..)
-            | Of::Erase(_) => None,
+            | Of::Erase(_)
+            | Of::Keep(..) => None,
         }
     }
 }
@@ -316,6 +319,7 @@ impl App {
             },
             Of::FetchAll(request, path) => self.transfer_all(*request, path),
             Of::Erase(id) => self.erase(id),
+            Of::Keep(place, login) => vec![Effect::Keep(place, login)],
         }
     }
 

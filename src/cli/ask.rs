@@ -8,7 +8,7 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use super::{Setting, Trouble};
 use crate::app::host_and_port;
 use crate::files::download::Earlier;
-use crate::files::trust;
+use crate::files::{keyring, trust};
 use crate::load::{Caution, Question, Request, Version, difference, sentences};
 use crate::net::{Doubt, Trust};
 use crate::text::{Text, width};
@@ -35,8 +35,16 @@ pub(super) fn answer(
             if let Some(said) = said {
                 writeln!(stderr(), "{said}")?;
             }
+            let kept = match (said, request.place()) {
+                (None, Some(place)) => keyring::password_now(&place, user),
+                (Some(_), _) | (None, None) => None,
+            };
             let prompt = format!("Password of {user} at {host}: ");
-            let Some(password) = line(&prompt, true)? else {
+            let password = match kept {
+                Some(password) => Some(password),
+                None => line(&prompt, true)?,
+            };
+            let Some(password) = password else {
                 return Ok(None);
             };
             answered.give_password(user, password);

@@ -330,7 +330,7 @@ fn events(
 }
 
 /// The event of a key as keys.toml writes it.
-fn event(written: &str) -> KeyEvent {
+pub(crate) fn event(written: &str) -> KeyEvent {
     let (modifiers, name) = match written.split_once('-') {
         Some(("Ctrl", name)) => (KeyModifiers::CONTROL, name),
         Some(("Alt", name)) => (KeyModifiers::ALT, name),
