@@ -110,8 +110,8 @@ fn million() {
     println!("\na menu of a million rows");
     for words in ["9", "99", "row 9999", "menu", "nowhere"] {
         let wanted = Arrangement {
-            order: None,
             filter: Needle::folded(words),
+            ..Arrangement::default()
         };
         let took = best(|| menu.clone().arranged(wanted.clone()));
         let shown = menu.clone().arranged(wanted).count();

@@ -22,6 +22,7 @@ mod guess;
 pub mod help;
 pub mod hints;
 mod keep;
+mod keyring;
 mod keys;
 pub mod layout;
 mod mark;
@@ -38,6 +39,7 @@ mod read_on;
 pub mod recall;
 pub mod sidebar;
 pub mod tab;
+pub mod transfers;
 mod view;
 
 use std::path::PathBuf;
@@ -52,6 +54,7 @@ use self::choice::Choice;
 use self::climb::Climb;
 use self::form::Form;
 use self::hints::Hints;
+use self::keyring::Sought;
 use self::layout::{Layout, Needs};
 pub use self::name::{host_and_port, title_of};
 use self::news::{Changes, NewsServer, Newsrcs};
@@ -64,14 +67,17 @@ use self::prompt::Prompt;
 use self::recall::Recall;
 use self::sidebar::Sidebar;
 use self::tab::Tab;
+use self::transfers::{Ended, Job, Outcome, Rules, Transfers};
 use crate::document::find::{Direction, Needle};
 use crate::document::marks::Marks;
-use crate::document::score::Rules;
+use crate::document::score;
 use crate::document::{Arrangement, Document, Zone};
 use crate::files::bookmarks::{Bookmarks, Change};
-use crate::files::download::{Saved, Target};
+use crate::files::download::{Order as Fetch, Report, Saved, Target};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::netrc::Netrc;
+use crate::files::transfers::Unfinished;
+use crate::files::tree::Step;
 use crate::files::trust::Pins;
 use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
@@ -98,10 +104,18 @@ pub enum Message {
     Bookmarks(History, Result<(Bookmarks, Change), String>),
     /// An accepted certificate was written down, or why not.
     Pinned(String, Result<Pin, String>),
-    /// A download goes on.
+    /// A file that is fetched to be looked at comes along.
     Downloading(LoadId, u64, Option<u64>),
-    /// A download ended: the file, or a sentence.
+    /// A page was saved: the file, or a sentence.
     Downloaded(LoadId, Result<Saved, String>),
+    /// A transfer of a file comes along.
+    Transferring(LoadId, Report),
+    /// A transfer of a directory comes along.
+    Walking(LoadId, Step),
+    /// A transfer has ended.
+    Transferred(LoadId, Result<Outcome, Ended>),
+    /// The transfers that have not ended were written down, or why not.
+    TransfersWritten(Result<(), String>),
     /// A file is here to be looked at, or a sentence.
     Fetched(LoadId, Result<Fetched, String>),
     /// A program has ended: how, or why it could not be started.
@@ -110,12 +124,16 @@ pub enum Message {
     Rules(WorkId, String, Option<HostRules>),
     /// The programs that mailcap names.
     Viewers(Vec<Entry>),
+    /// What the keyring has for a password that was asked for.
+    Keyring(WorkId, Option<Login>),
+    /// The keyring keeps a password, or why not.
+    Kept(Result<(), String>),
     /// A file that goes with a form has been read, or why not.
     FileRead(WorkId, Result<Vec<u8>, String>),
     /// What was read of a news server, after so many changes were written down; or why not.
     Marks(NewsServer, usize, Result<Marks, String>),
     /// All rules for articles, after one was written down; or why it was not.
-    Rule(Result<Rules, String>),
+    Rule(Result<score::Rules, String>),
     /// The system asks to end (SIGTERM, SIGHUP).
     Terminate,
 }
@@ -137,8 +155,12 @@ pub enum Effect {
     Bookmarks(History, Change),
     /// Write down that a certificate is accepted for a place.
     Pin(String, Fingerprint),
-    /// Load into a file.
-    Download(LoadId, Request, Target),
+    /// Load into a file, or all of a directory into one.
+    Transfer(LoadId, Box<Job>),
+    /// Write down that of the first of these transfers, which had not ended, the second ones are left.
+    Transfers(Vec<Unfinished>, Vec<Unfinished>),
+    /// Take away what a transfer has left, when its load has been dropped.
+    Forget(Option<LoadId>, Box<Fetch>),
     /// Write a page's octets to a file.
     Save(LoadId, Document, Target),
     /// Load into a file of this name that goes when it has been looked at.
@@ -155,6 +177,10 @@ pub enum Effect {
     Marks(NewsServer, PathBuf, Changes),
     /// Write down a rule for the articles of a group.
     Rule(PathBuf, String, String),
+    /// Ask the keyring for the password of a user at a place.
+    Keyring(WorkId, String, String),
+    /// Have the keyring keep a password for a place.
+    Keep(String, Login),
     /// Put text on the terminal's clipboard.
     Copy(String),
     /// Draw everything anew.
@@ -200,9 +226,11 @@ pub struct Settings {
     /// The file of rules for articles; nothing where none is kept.
     pub score: Option<PathBuf>,
     /// Those rules.
-    pub rules: Arc<Rules>,
+    pub rules: Arc<score::Rules>,
     /// Names and passwords that the person keeps for other programs too.
     pub netrc: Netrc,
+    /// Whether there is a keyring to ask for passwords.
+    pub keyring: bool,
     /// How hosts are reached; other programs go their own way.
     pub route: Route,
     /// What is run for addresses that Geomys does not speak.
@@ -211,6 +239,8 @@ pub struct Settings {
     pub viewers: Vec<Entry>,
     /// How far those of mailcap are among them.
     pub mailcaps: Mailcaps,
+    /// How many transfers run at once.
+    pub transfers: Rules,
 }
 
 /// How far the mailcap files have been read: no sooner than somebody needs a viewer.
@@ -245,7 +275,9 @@ pub struct App {
     pub sidebar: Sidebar,
     /// What takes keys before anything else.
     pub overlay: Option<Overlay>,
-    /// Downloads that are running.
+    /// Files and directories on their way to the disk.
+    pub transfers: Transfers,
+    /// Pages that are being saved, and files that are fetched to be looked at.
     pub downloads: Vec<Download>,
     /// A sentence for the status line, until the next key.
     pub notice: Option<Notice>,
@@ -257,6 +289,10 @@ pub struct App {
     pub is_over: bool,
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
+    /// Passwords that the keyring is asked for.
+    sought: Vec<Sought>,
+    /// The last login that a person has typed and no server has taken yet.
+    typed: Option<(String, Login)>,
     /// Where a person wants to go in spite of hazards, as `name::host_of` has it.
     dared: Vec<String>,
     /// How the pages of hosts are read, where somebody chose.
@@ -269,7 +305,7 @@ pub struct App {
     /// What was read of news servers.
     read: news::Read,
     /// What is looked for in a group on its way.
-    sought: Option<read_on::Sought>,
+    awaited: Option<read_on::Awaited>,
     /// Files on their way to other programs.
     viewing: Vec<(LoadId, Viewing)>,
     /// Certificates that were accepted, by place.
@@ -290,6 +326,8 @@ pub enum Focus {
     Bookmarks,
     /// The panes.
     Panes,
+    /// The transfers, which stand over both.
+    Transfers,
 }
 
 /// What stands over the page and takes keys.
@@ -351,19 +389,22 @@ impl App {
             settings,
             sidebar: Sidebar::new(bookmarks),
             overlay: None,
+            transfers: Transfers::default(),
             downloads: Vec::new(),
             notice: None,
             pending: Pending::None,
             focus: Focus::Bookmarks,
             is_over: false,
             logins: Vec::new(),
+            sought: Vec::new(),
+            typed: None,
             dared: Vec::new(),
             charsets: Vec::new(),
             searches: Recall::default(),
             rules: Vec::new(),
             climb: None,
             read: news::Read::default(),
-            sought: None,
+            awaited: None,
             viewing: Vec::new(),
             pins: Pins::default(),
             trusted_once: Vec::new(),
@@ -379,6 +420,13 @@ impl App {
     #[must_use]
     pub fn trusting(self, pins: Pins) -> Self {
         Self { pins, ..self }
+    }
+
+    /// The same browser, with transfers that an earlier one did not end.
+    #[must_use]
+    pub fn transferring_again(self, found: Vec<Unfinished>) -> Self {
+        let transfers = Transfers::unfinished(found);
+        Self { transfers, ..self }
     }
 
     /// Changes the state by what happened at `now` (since the start), and says what is to be done.
@@ -399,6 +447,15 @@ impl App {
             Message::Pinned(place, written) => self.pinned(&place, written),
             Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
             Message::Downloaded(load, result) => self.downloaded(load, result),
+            Message::Transferring(load, report) => self.transferring(load, report),
+            Message::Walking(load, step) => self.walking(load, step),
+            Message::Transferred(load, result) => self.transferred(load, result),
+            Message::TransfersWritten(written) => {
+                if let Err(sentence) = written {
+                    self.complain(&sentence);
+                }
+                Vec::new()
+            }
             Message::Fetched(load, result) => self.fetched(load, result),
             Message::Ran(result) => {
                 self.ran(result);
@@ -408,6 +465,11 @@ impl App {
             Message::Viewers(entries) => {
                 self.settings.viewers.extend(entries);
                 self.settings.mailcaps = Mailcaps::Read;
+                Vec::new()
+            }
+            Message::Keyring(work, login) => self.found_password(work, login),
+            Message::Kept(kept) => {
+                self.kept_password(kept);
                 Vec::new()
             }
             Message::FileRead(work, octets) => self.file_read(work, octets),
@@ -420,8 +482,14 @@ impl App {
         };
         effects.extend(self.ask());
         effects.extend(self.write_marks_when_left());
+        effects.extend(self.turn_transfers());
         effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
         effects
+    }
+
+    /// The time of the last message, by the loop's clock.
+    pub fn now(&self) -> Duration {
+        self.now
     }
 
     /// The tabs, from left to right.

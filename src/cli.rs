@@ -237,6 +237,17 @@ fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Trouble> {
     Ok(output)
 }
 
+/// The same on this thread alone, but for the disk: whoever waits for the socket is who reads from it, and no other thread
+/// is woken for each arrival.
+fn block_on_one<T>(future: impl Future<Output = T>) -> Result<T, Trouble> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let output = runtime.block_on(future);
+    runtime.shutdown_background();
+    Ok(output)
+}
+
 /// Loads a URL and gives each part to `take`; asks on the terminal, when there is one, for what the load needs.
 async fn fetch(
     setting: &Setting,

@@ -20,6 +20,7 @@ use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
 use crate::files::command::Template;
+use crate::files::keyring;
 use crate::files::netrc::Netrc;
 use crate::files::score;
 use crate::keymap::Keymap;
@@ -124,6 +125,11 @@ impl Places {
         self.config.join("score.txt")
     }
 
+    /// The transfers that have not ended.
+    pub fn transfers(&self) -> PathBuf {
+        self.data.join("transfers.txt")
+    }
+
     /// The bookmark file.
     pub fn bookmarks(&self) -> PathBuf {
         self.config.join("bookmarks.txt")
@@ -174,6 +180,7 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         settings: Settings {
             home: environment.home.clone(),
             directory: environment.directory.clone(),
+            keyring: keyring::IS_BUILT_IN,
             ..Settings::default()
         },
         keymap: Keymap::default(),

@@ -1,5 +1,5 @@
-//! What belongs to the user: the bookmark file, downloads, certificates that were accepted. Each file is read and
-//! written here and nowhere else.
+//! What belongs to the user: the bookmark file, downloads and the transfers that have not ended, certificates that
+//! were accepted. Each file is read and written here and nowhere else.
 
 pub mod bookmarks;
 pub mod command;
@@ -9,7 +9,10 @@ pub mod mailcap;
 pub mod netrc;
 pub mod newsrc;
 mod one_step;
+pub mod retry;
 pub mod score;
+pub mod transfers;
+pub mod tree;
 pub mod trust;
 pub mod upload;
 pub mod view;

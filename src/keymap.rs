@@ -63,8 +63,9 @@ impl Context {
             | Self::Groups
             | Self::Group
             | Self::Article
+            | Self::Transfers
             | Self::Form => true,
-            Self::Transfers | Self::Prompt | Self::Session => false,
+            Self::Prompt | Self::Session => false,
         }
     }
 

@@ -8,7 +8,7 @@
 //! | 2 text | [`text`] | the one door from foreign octets to text |
 //! | 3 wire | [`net`], [`protocol`] | sockets, dialogues, parsers; nothing that knows a document |
 //! | 4 document | [`document`], [`load`] | octets to rows, some of them links; the only door to the network |
-//! | 5 files | [`files`] | what belongs to the user: bookmarks, downloads, accepted certificates |
+//! | 5 files | [`files`] | what belongs to the user: bookmarks, downloads and transfers, accepted certificates |
 //! | 6 app | [`app`], [`keymap`] | state: no input or output, no tasks, no clock |
 //! | 7 ui | [`ui`] | `&App` to a frame |
 //! | 8 the join | [`config`], [`run`], [`demo`], [`cli`] | configuration, the one loop, the demo, the command line |

@@ -8,6 +8,7 @@
 //! its octets have.
 
 mod answer;
+mod failure;
 mod form;
 mod ftp;
 mod gopher;
@@ -22,12 +23,13 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+pub use self::failure::FailureKind;
 pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub use self::ftp::{FtpWays, Upgrade};
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
 pub use self::news::NewsWays;
-pub use self::question::{Question, sentences};
+pub use self::question::{Question, difference, sentences};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
 pub use self::spoken::speaks;
@@ -236,6 +238,9 @@ pub struct Begin {
     pub instead: Option<String>,
     /// The attributes of every item of [`Request::directory`], when they were asked for and are of use.
     pub directory: Option<Directory>,
+    /// What the server itself calls a directory (PWD), whatever way led to it; nothing where it does not say, and for
+    /// everything else.
+    pub real: Option<Vec<u8>>,
     /// How safe the connection is that they come over.
     pub security: Security,
     /// The highest number of a news group, when the server said.
@@ -254,6 +259,7 @@ impl Begin {
             version: Version::default(),
             instead: None,
             directory: None,
+            real: None,
             security: Security::Plain,
             highest: None,
         }
@@ -278,6 +284,8 @@ pub enum Stop {
 pub struct Failure {
     /// One sentence, lower case, without a full stop.
     pub sentence: String,
+    /// Whether the same may do better another time.
+    pub kind: FailureKind,
     /// What the server said, line by line.
     pub said: Vec<Text>,
     /// What may help, one sentence.
@@ -289,10 +297,11 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure that the server did not comment on.
+    /// A failure that the server did not comment on, and that lasts.
     pub fn new(sentence: impl Into<String>) -> Self {
         Self {
             sentence: sentence.into(),
+            kind: FailureKind::default(),
             said: Vec::new(),
             advice: None,
             admin: None,
@@ -310,6 +319,7 @@ impl From<Failure> for Stop {
 impl From<NetError> for Stop {
     fn from(error: NetError) -> Self {
         Self::Failed(Failure {
+            kind: FailureKind::of(&error),
             advice: error.advice(),
             ..Failure::new(Text::of(&error.to_string()).to_string())
         })

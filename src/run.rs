@@ -5,6 +5,7 @@
 //! gives the state back: a test drives the real thing.
 
 mod outside;
+mod transfers;
 mod writing;
 
 use std::collections::HashMap;
@@ -20,14 +21,15 @@ use futures_util::{FutureExt, Stream, StreamExt};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use tokio::sync::mpsc;
-use tokio::task::{AbortHandle, JoinHandle};
+use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use self::writing::{Files, Writing, write_all};
 use crate::app::{App, Effect, Message};
 use crate::document::find::find;
-use crate::files::{download, mailcap};
-use crate::load::{Failure, LoadId, Part, Sink, Stop, load, rules};
+use crate::files::retry::Patience;
+use crate::files::{download, keyring, mailcap};
+use crate::load::{Failure, LoadId, Login, Part, Sink, Stop, load, rules};
 use crate::net::Net;
 use crate::ui::{self, Theme};
 use crate::url::Url;
@@ -52,6 +54,10 @@ pub struct Ground {
     pub bookmarks: (PathBuf, String),
     /// The certificates that a person has accepted.
     pub trust: PathBuf,
+    /// The transfers that have not ended.
+    pub transfers: PathBuf,
+    /// How often a transfer is tried again, and when.
+    pub patience: Patience,
 }
 
 /// What the browser has under way before its loop runs: what the start asked for need not wait for the terminal.
@@ -247,7 +253,8 @@ struct Tasks {
     parts: mpsc::Sender<(LoadId, Part)>,
     messages: mpsc::UnboundedSender<Message>,
     /// Loads and downloads that can be dropped.
-    running: HashMap<LoadId, AbortHandle>,
+    running: HashMap<LoadId, JoinHandle<()>>,
+    patience: Patience,
     /// What is to be written to the user's files, one after the other.
     writings: mpsc::UnboundedSender<Writing>,
     saving: JoinHandle<()>,
@@ -261,6 +268,7 @@ impl Tasks {
         let files = Files {
             bookmarks: ground.bookmarks.clone(),
             trust: ground.trust.clone(),
+            transfers: ground.transfers.clone(),
         };
         let saving = tokio::spawn(write_all(files, wanted, messages.clone()));
         let net = Arc::clone(&ground.net);
@@ -269,6 +277,7 @@ impl Tasks {
             parts,
             messages,
             running: HashMap::new(),
+            patience: ground.patience,
             writings,
             saving,
         };
@@ -296,7 +305,7 @@ impl Tasks {
                         let _ = parts.send((id, Part::End(Err(failure.into())))).await;
                     }
                 });
-                self.running.insert(id, task.abort_handle());
+                self.running.insert(id, task);
             }
             Effect::Drop(id) => {
                 if let Some(task) = self.running.remove(&id) {
@@ -323,6 +332,15 @@ impl Tasks {
             Effect::Read(work, path) => {
                 outside::report(&self.messages, outside::read(work, path));
             }
+            Effect::Keyring(work, place, user) => {
+                outside::report(&self.messages, async move {
+                    let password = keyring::password(&place, &user).await;
+                    Message::Keyring(work, password.map(|password| Login::new(user, password)))
+                });
+            }
+            Effect::Keep(place, login) => outside::report(&self.messages, async move {
+                Message::Kept(keyring::keep(&place, &login.user, &login.password).await)
+            }),
             Effect::Rules(work, host, caps) => {
                 let net = Arc::clone(&self.net);
                 outside::report(&self.messages, async move {
@@ -337,13 +355,19 @@ impl Tasks {
             Effect::Fetch(id, request, name) => {
                 let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
                 let fetching = outside::fetch(net, messages, id, request, name);
-                self.running
-                    .insert(id, tokio::spawn(fetching).abort_handle());
+                self.running.insert(id, tokio::spawn(fetching));
             }
-            Effect::Download(id, request, target) => {
+            Effect::Transfer(id, job) => {
                 let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-                let saving = outside::download(net, messages, id, request, target);
-                self.running.insert(id, tokio::spawn(saving).abort_handle());
+                let running = transfers::run(net, messages, id, *job, self.patience);
+                self.running.insert(id, tokio::spawn(running));
+            }
+            Effect::Transfers(was, now) => {
+                let _ = self.writings.send(Writing::Transfers(was, now));
+            }
+            Effect::Forget(id, order) => {
+                let running = id.and_then(|id| self.running.remove(&id));
+                outside::report(&self.messages, transfers::forget(running, order));
             }
             Effect::Save(id, document, target) => {
                 let messages = self.messages.clone();
@@ -355,7 +379,7 @@ impl Tasks {
                     };
                     let _ = messages.send(Message::Downloaded(id, saved));
                 });
-                self.running.insert(id, task.abort_handle());
+                self.running.insert(id, task);
             }
             Effect::Marks(server, path, changes) => {
                 let _ = self.writings.send(Writing::Marks(server, path, changes));
@@ -372,6 +396,7 @@ impl Tasks {
     fn has_ended(&mut self, message: &Message) -> bool {
         let (Message::Part(id, Part::End(_))
         | Message::Downloaded(id, _)
+        | Message::Transferred(id, _)
         | Message::Fetched(id, _)) = message
         else {
             return false;
@@ -406,7 +431,7 @@ pub fn sentence(error: &download::Error) -> String {
     let download::Error::Stopped { stop, part } = error else {
         return error.to_string();
     };
-    let why = match stop {
+    let why = match &**stop {
         Stop::Failed(failure) => failure.sentence.clone(),
         Stop::Needs(question) => question.unanswered(),
         Stop::Cut(_) | Stop::Unheard => "it was stopped".to_owned(),

@@ -9,6 +9,7 @@ mod question;
 mod rows;
 mod status;
 pub mod theme;
+mod transfers;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
@@ -52,6 +53,10 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
                 typed_at = typed_at.or(cursor);
             }
         }
+    }
+    if app.focus == Focus::Transfers {
+        typed_at = None;
+        transfers::draw(&screen, &layout, buffer);
     }
     status::draw(&screen, layout.status, buffer);
     let cursor =
@@ -139,6 +144,9 @@ impl Screen<'_> {
 
     /// The address, its scheme, host and path told apart, and the state of the connection.
     fn address(&self, place: Rect, buffer: &mut Buffer) {
+        if self.app.focus == Focus::Transfers && self.app.overlay.is_none() {
+            return transfers::heading(self, place, buffer);
+        }
         let pane = self.app.pane();
         let asked = match &self.app.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.incoming(),

@@ -3,13 +3,16 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::transfers::{Asked as Wants, Ended, Outcome};
 use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, Places};
 use geomys::document::score::Rules;
 use geomys::document::{Remark, Shape};
 use geomys::files::bookmarks::Bookmarks;
+use geomys::files::download::Report;
 use geomys::files::newsrc::Newsrc;
-use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop};
+use geomys::files::tree::Summary;
+use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop, Version};
 use geomys::net::{Distrust, Doubt, Fingerprint, Pin};
 use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::Text;
@@ -28,12 +31,13 @@ enum Happening {
     Remark(Vec<u8>),
     Clock(i32),
     End(u8),
+    Report(u64, Option<u64>),
     Effects,
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
     let letters = prop::sample::select(
-        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd&&"
+        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd&DDpPEc"
             .chars()
             .collect::<Vec<_>>(),
     );
@@ -103,6 +107,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         1 => any::<i32>().prop_map(Happening::Clock),
         3 => octets.prop_map(Happening::Octets),
         2 => (0..12_u8).prop_map(Happening::End),
+        1 => (0..20_000_u64, any::<Option<u64>>()).prop_map(|(octets, size)| Happening::Report(octets, size)),
         2 => Just(Happening::Effects),
     ]
 }
@@ -123,7 +128,7 @@ proptest! {
         for happening in happenings {
             now += Duration::from_millis(7);
             for effect in &effects {
-                if let Effect::Load(load, _) | Effect::Download(load, ..) = effect {
+                if let Effect::Load(load, _) | Effect::Transfer(load, ..) = effect {
                     last = *load;
                 }
             }
@@ -142,6 +147,14 @@ proptest! {
                 }
                 Happening::Clock(minutes) => Message::Part(last, Part::Clock(minutes)),
                 Happening::End(how) => Message::Part(last, end(how)),
+                Happening::Report(octets, size) => Message::Transferring(
+                    last,
+                    match octets % 3 {
+                        0 => Report::Again(Duration::from_millis(octets % 9000), "why".to_owned()),
+                        1 => Report::Anew,
+                        _ => Report::Octets(octets, size),
+                    },
+                ),
                 Happening::Effects => match carried_out(effects.pop()) {
                     Some(message) => message,
                     None => continue,
@@ -233,8 +246,10 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Fetch(load, ..) => Some(Message::Fetched(load, Err("no".to_owned()))),
         Effect::Read(work, _) => Some(Message::FileRead(work, Ok(b"a file\r\n".to_vec()))),
         Effect::Pin(place, _) => Some(Message::Pinned(place, Err("no".to_owned()))),
-        Effect::Download(load, ..) | Effect::Save(load, ..) => {
-            Some(Message::Downloaded(load, Err("no".to_owned())))
+        Effect::Save(load, ..) => Some(Message::Downloaded(load, Err("no".to_owned()))),
+        Effect::Transfer(load, _) => Some(Message::Transferred(load, outcome(load))),
+        Effect::Transfers(..) | Effect::Forget(..) => {
+            Some(Message::TransfersWritten(Err("no".to_owned())))
         }
         Effect::Marks(server, _, changes) => {
             let mut newsrc = Newsrc::default();
@@ -248,8 +263,23 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
             let (rules, _) = Rules::parse(&format!("[{group}]\n{rule}\n"));
             Some(Message::Rule(Ok(rules)))
         }
+        Effect::Keyring(work, ..) => Some(Message::Keyring(work, None)),
+        Effect::Keep(..) => Some(Message::Kept(Err("no".to_owned()))),
         Effect::Load(..) | Effect::Drop(_) | Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {
             None
         }
+    }
+}
+
+/// A transfer ends in another way each time.
+fn outcome(load: LoadId) -> Result<Outcome, Ended> {
+    match load.0 % 4 {
+        0 => Ok(Outcome::Directory("/tmp/a".into(), Summary::default())),
+        1 => Err(Ended::Asks(Wants::Directory)),
+        2 => {
+            let (was, is) = (Version::default(), Version::default());
+            Err(Ended::Asks(Wants::Load(Question::Changed { was, is })))
+        }
+        _ => Err(Ended::Failed("no".to_owned())),
     }
 }

@@ -188,6 +188,31 @@ fn the_proxy_is_set_or_in_the_environment() {
 }
 
 #[test]
+fn transfers_have_limits_that_make_sense() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = "[transfers]\nat-once = 3\nat-once-per-host = 0\ntries = \"six\"\nspeed = 9\n";
+    fs::write(directory.path().join("settings.toml"), text).unwrap();
+    let places = Places::new(Some(directory.path().to_owned())).unwrap();
+    let config = read(&places, &Environment::default());
+    let rules = config.settings.transfers;
+    assert_eq!(
+        (rules.at_once, rules.at_once_per_host, rules.tries),
+        (3, 2, 6)
+    );
+    let said: Vec<String> = config.mistakes.iter().map(ToString::to_string).collect();
+    assert_eq!(said.len(), 3, "{said:?}");
+    assert!(
+        said[0].ends_with(":3:20: a number from 1 to 64 is wanted here"),
+        "{said:?}"
+    );
+    assert!(
+        said[1].ends_with(":4:9: a number from 0 to 1000 is wanted here"),
+        "{said:?}"
+    );
+    assert!(said[2].contains("“speed” is not known here"), "{said:?}");
+}
+
+#[test]
 fn how_ftp_is_spoken() {
     let directory = tempfile::tempdir().unwrap();
     let settings = |text: &str| {

@@ -288,7 +288,7 @@ async fn it_can_be_read_down_to_twenty_by_six() {
 #[tokio::test(flavor = "multi_thread")]
 async fn help_tells_every_key_that_is_bound() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 90);
+    let session = Session::demo(&demo, 100, 120);
     session.press("?");
     session.wait("to the next link").await;
     insta::assert_snapshot!("help", session.screen());
@@ -417,7 +417,7 @@ async fn groups_articles_and_what_they_refer_to() {
     let news = demo.news();
     let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
     let session = Session::start(profile, None, &addresses, (110, 30), Limits::default());
-    session.wait("19 rows").await;
+    session.wait("19 unread of 19").await;
     insta::assert_snapshot!("group", session.screen());
     session.press("/");
     session.type_in("three deep");
@@ -427,7 +427,7 @@ async fn groups_articles_and_what_they_refer_to() {
     session.press("Enter");
     session.wait("no article").await;
     session.press("h");
-    session.wait("19 rows").await;
+    session.wait("19 unread of 19").await;
     session.press("G k k Enter");
     // Decoded, and no longer as it came.
     session.wait("1994-05-11 20:15 +0000").await;
@@ -440,7 +440,7 @@ async fn groups_articles_and_what_they_refer_to() {
     session.press("h");
     session.wait("Message-ID:  <gph-3@underloam.example>").await;
     session.press("h");
-    session.wait("19 rows").await;
+    session.wait("17 unread of 19").await;
     session.press("u");
     session.wait("6 rows").await;
     insta::assert_snapshot!("groups", session.screen());

@@ -1,5 +1,6 @@
 //! What several tests stand on.
 
+pub mod archive;
 pub mod command;
 pub mod ftp;
 pub mod loading;

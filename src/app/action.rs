@@ -81,6 +81,15 @@ actions! {
     FindNext "find-next" "find the next place";
     FindPrevious "find-previous" "find the previous place";
     Download "download" "save what the link leads to";
+    Transfers "transfers" "show the transfers, or the page again";
+    Pause "pause" "stop this transfer, or let it go on";
+    PauseAll "pause-all" "stop all transfers, or let them go on";
+    Retry "retry" "try a transfer again that has failed";
+    ShiftDown "shift-down" "move this transfer down";
+    ShiftUp "shift-up" "move this transfer up";
+    RemoveTransfer "remove-transfer" "remove this transfer, keep its part";
+    EraseTransfer "erase-transfer" "remove this transfer and its part";
+    ClearDone "clear-done" "remove the transfers that are done";
     Save "save" "save this page";
     BookmarkPage "bookmark-page" "bookmark this page";
     BookmarkLink "bookmark-link" "bookmark this link";

@@ -5,6 +5,7 @@ use super::fill::Filling;
 use super::page::{Content, Page};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
+use super::transfers::to_free;
 use super::{App, Effect, Mailcaps, Overlay, host_and_port};
 use crate::files::download::Target;
 use crate::load::{Failure, Purpose, Question, Request};
@@ -34,23 +35,32 @@ impl App {
                 .take_if(|incoming| incoming.question.is_some())
         });
         let Some(mut incoming) = waiting else {
-            return Vec::new();
+            return self.ask_for_transfer();
         };
-        let Some(question) = incoming.question.take() else {
-            return Vec::new();
-        };
+        match incoming.question.take() {
+            Some(question) => self.put_question(question, incoming),
+            None => Vec::new(),
+        }
+    }
+
+    /// Puts a question for a page on its way, or for a transfer.
+    pub(super) fn put_question(
+        &mut self,
+        question: Question,
+        mut incoming: Incoming,
+    ) -> Vec<Effect> {
+        let is_file = matches!(incoming.arrival, Arrival::Transfer(_));
         let prompt = match question {
+            // What is saved is neither shown nor filled.
+            Question::Save { .. } | Question::Unknown(_) | Question::Form(_) if is_file => {
+                return self.leave(incoming, &question.unanswered());
+            }
             Question::Search => {
                 self.searches.begin();
                 Prompt::new(Wants::Search(incoming), "")
             }
             Question::Password { user, host, said } => {
-                let place = format!("{user} at {host}");
-                incoming.request.give_password(&user, String::new());
-                Prompt {
-                    remark: said,
-                    ..Prompt::new(Wants::Password(incoming, place), "")
-                }
+                return self.ask_password(user, host, said, incoming);
             }
             Question::Account { user, host, said } => {
                 let place = format!("{user} at {host}");
@@ -76,6 +86,9 @@ impl App {
             Question::Save { what, name, size } => {
                 return self.ask_about_file(incoming, name, what, size);
             }
+            Question::Changed { was, is } if is_file => {
+                return self.choose(Choice::changed(incoming, &was, &is));
+            }
             // A page begins at its beginning.
             Question::Changed { .. } => return self.leave(incoming, &question.unanswered()),
             Question::Unknown(gtype) => {
@@ -100,6 +113,9 @@ impl App {
 
     /// A question was left without an answer, or answered with no: `sentence` says so.
     pub(super) fn leave(&mut self, incoming: Incoming, sentence: &str) -> Vec<Effect> {
+        if let Arrival::Transfer(id) = incoming.arrival {
+            return self.refuse(id, sentence);
+        }
         if self.page().is_none() {
             // Nothing to go back to: the pane says what it waits for.
             let failure = Failure {
@@ -154,6 +170,7 @@ impl App {
                 if let Some(login) = &mut incoming.request.login {
                     login.password = answer;
                 }
+                self.note_typed(&incoming.request);
                 self.request(incoming.request, incoming.title, incoming.arrival)
             }
             Wants::Account(mut incoming, _) => {
@@ -181,7 +198,7 @@ impl App {
                     purpose: Purpose::Save,
                     ..incoming.request
                 };
-                let mut effects = self.download(request, Target::Free(path));
+                let mut effects = self.transfer(request, to_free(path));
                 if self.page().is_none() {
                     // The pane would stay empty: what it was opened for goes to a file.
                     effects.extend(self.open_home());

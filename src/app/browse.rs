@@ -135,6 +135,9 @@ impl App {
         title: Text,
         arrival: Arrival,
     ) -> Vec<Effect> {
+        if let Arrival::Transfer(id) = arrival {
+            return self.go_on(id, request);
+        }
         self.complete(&mut request);
         let load = self.next_load();
         let Some(pane) = self.pane_mut() else {
@@ -203,6 +206,7 @@ impl App {
             self.logins.retain(|(known, _)| *known != place);
             self.logins.push((place, login));
         }
+        self.ask_to_keep(request);
     }
 
     /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from.
@@ -242,11 +246,19 @@ impl App {
                 let (_, bookmark) = self.sidebar.bookmark()?;
                 Some(Link::new(bookmark.label(), bookmark.url.clone()))
             }
+            Focus::Transfers => {
+                let item = self.transfers.chosen()?;
+                let url = item.request.url.clone();
+                Some(Link::new(item.name.clone(), Ok(url)))
+            }
             Focus::Panes => self.page()?.link(),
         }
     }
 
     pub(super) fn open_chosen(&mut self, place: Where) -> Vec<Effect> {
+        if self.focus == Focus::Transfers {
+            return self.open_transfer(place);
+        }
         if self.focus == Focus::Bookmarks && self.sidebar.bookmark().is_none() {
             self.sidebar.fold();
             self.reveal_all();
@@ -321,6 +333,7 @@ impl App {
     fn no_link(&self) -> String {
         match self.focus {
             Focus::Bookmarks => "this is a folder, and no link".to_owned(),
+            Focus::Transfers => "there is no transfer".to_owned(),
             Focus::Panes if self.page().is_some_and(Page::is_list) => {
                 "no link on this row".to_owned()
             }
@@ -384,6 +397,9 @@ impl App {
 
     /// Stops the nearest thing that can be stopped: a load, the find, a download.
     pub(super) fn stop(&mut self) -> Vec<Effect> {
+        if self.focus == Focus::Transfers {
+            return self.toggle_transfers();
+        }
         let Some(pane) = self.pane_mut() else {
             return Vec::new();
         };

@@ -7,13 +7,15 @@ use crossterm::event::KeyCode;
 use super::browse::Where;
 use super::name::host_of;
 use super::news::NewsServer;
-use super::pane::Incoming;
+use super::pane::{Arrival, Incoming};
+use super::transfers::TransferId;
 use super::{App, Effect, Overlay, Viewing};
 use crate::files::command::shown;
+use crate::files::download::Earlier;
 use crate::files::view::own_name;
 use crate::keymap::Key;
-use crate::load::{Answers, Request, with_type};
-use crate::text::{Text, file_name};
+use crate::load::{Answers, Login, Request, Version, difference, with_type};
+use crate::text::{Text, file_name, octets};
 use crate::url::{Encoded, Hazard, Parts, Url};
 
 /// A question, what it is about, and its answers.
@@ -59,12 +61,22 @@ pub enum Of {
     },
     /// Whether a file of this name is saved, or looked at.
     View(Incoming, String, Viewing),
+    /// What becomes of what is here of a file that has changed.
+    Changed(Incoming),
+    /// Whether all of what turned out to be a directory is wanted.
+    All(Incoming),
+    /// Whether all of a directory is fetched, to this path.
+    FetchAll(Box<Request>, PathBuf),
+    /// Whether a transfer goes, and what came of it.
+    Erase(TransferId),
+    /// Whether the keyring keeps this password for this place.
+    Keep(String, Login),
 }
 
 /// The answers to a question of yes or no.
-const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
+pub(super) const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
 
-fn answers(answers: &[(char, &str)]) -> Vec<(char, String)> {
+pub(super) fn answers(answers: &[(char, &str)]) -> Vec<(char, String)> {
     let answers = answers.iter();
     answers
         .map(|(letter, does)| (*letter, (*does).to_owned()))
@@ -174,19 +186,79 @@ impl Choice {
         }
     }
 
+    /// What becomes of what is here of a file that has changed on its server?
+    pub(super) fn changed(incoming: Incoming, was: &Version, is: &Version) -> Self {
+        Self {
+            question: Text::of(&format!("What is to become of {}?", incoming.title)),
+            lines: vec![
+                Text::of(&incoming.request.url.masked()),
+                Text::of(&difference(was, is)),
+            ],
+            answers: answers(&[
+                ('f', "fetch it anew"),
+                ('g', "go on with what is here"),
+                ('n', "leave it"),
+            ]),
+            of: Of::Changed(incoming),
+        }
+    }
+
+    /// Is all of this wanted, which turned out to be a directory?
+    pub(super) fn all_of_it(incoming: Incoming) -> Self {
+        Self {
+            question: Text::of(&format!(
+                "{} is a directory. Fetch all of it?",
+                incoming.title
+            )),
+            lines: vec![Text::of(&incoming.request.url.masked())],
+            answers: answers(&YES_OR_NO),
+            of: Of::All(incoming),
+        }
+    }
+
+    /// Is all of a directory wanted?
+    pub(super) fn fetch_all(request: Request, path: PathBuf) -> Self {
+        let from = Text::of(&request.url.masked());
+        let to = Text::of(&format!("to {}", path.display()));
+        Self {
+            question: Text::of("This is a directory. Fetch all of it?"),
+            lines: vec![from, to],
+            answers: answers(&YES_OR_NO),
+            of: Of::FetchAll(Box::new(request), path),
+        }
+    }
+
+    /// Does a transfer go, and what came of it?
+    pub(super) fn erase(id: TransferId, name: &Text, came: u64) -> Self {
+        let came = octets(came);
+        Self {
+            question: Text::of(&format!(
+                "Remove {name}, and delete the {came} that came of it?"
+            )),
+            lines: Vec::new(),
+            answers: answers(&YES_OR_NO),
+            of: Of::Erase(id),
+        }
+    }
+
     /// The page on its way that waits for the answer.
     pub fn incoming(&self) -> Option<&Incoming> {
         match &self.of {
             Of::Unknown(incoming)
             | Of::Dare(incoming)
             | Of::Send(incoming)
+            | Of::Changed(incoming)
+            | Of::All(incoming)
             | Of::View(incoming, ..) => Some(incoming),
             Of::SendFile(_)
             | Of::Run(_)
             | Of::Query(..)
             | Of::Charset
             | Of::CatchUp(..)
-            | Of::Rule { .. } => None,
+            | Of::Rule { .. }
+            | Of::FetchAll(..)
+            | Of::Erase(_)
+            | Of::Keep(..) => None,
         }
     }
 }
@@ -261,6 +333,18 @@ impl App {
                 self.fetch_to_view(incoming.request, name, viewing)
             }
             Of::View(incoming, name, _) => self.ask_where(incoming, name, ""),
+            Of::Changed(incoming) => match incoming.arrival {
+                Arrival::Transfer(id) if letter == 'f' => self.decide(id, Earlier::Replaced),
+                Arrival::Transfer(id) => self.decide(id, Earlier::Trusted),
+                Arrival::Next | Arrival::Again(_) => Vec::new(),
+            },
+            Of::All(incoming) => match incoming.arrival {
+                Arrival::Transfer(id) => self.take_all(id),
+                Arrival::Next | Arrival::Again(_) => Vec::new(),
+            },
+            Of::FetchAll(request, path) => self.transfer_all(*request, path),
+            Of::Erase(id) => self.erase(id),
+            Of::Keep(place, login) => vec![Effect::Keep(place, login)],
         }
     }
 

@@ -1,4 +1,4 @@
-//! Keeping things: downloads, saved pages, the clipboard.
+//! Keeping things: saved pages, the clipboard.
 
 use super::page::{Page, Progress};
 use super::prompt::{Prompt, Wants};
@@ -6,33 +6,13 @@ use super::title_of;
 use super::{App, Download, Effect};
 use crate::document::Document;
 use crate::files::download::{Saved, Target};
-use crate::load::{LoadId, Purpose, Request};
+use crate::load::LoadId;
 use crate::text::{self, Text};
 use crate::url::Url;
 
 use std::path::PathBuf;
 
 impl App {
-    pub(super) fn download_chosen(&mut self) -> Vec<Effect> {
-        let Some((_, request)) = self.chosen_request() else {
-            return Vec::new();
-        };
-        let name = text::file_name(title_of(&request.url).as_str().as_bytes(), "download");
-        let path = self.settings.downloads.join(name);
-        let request = Request {
-            purpose: Purpose::Save,
-            ..request
-        };
-        self.download(request, Target::Free(path))
-    }
-
-    pub(super) fn download(&mut self, mut request: Request, target: Target) -> Vec<Effect> {
-        self.complete(&mut request);
-        let load = self.next_load();
-        self.begin_file(load, &target);
-        vec![Effect::Download(load, request, target)]
-    }
-
     /// Shows a file on its way in the status line.
     fn begin_file(&mut self, load: LoadId, target: &Target) {
         let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;

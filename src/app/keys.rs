@@ -137,6 +137,7 @@ impl App {
     pub fn contexts(&self) -> Vec<Context> {
         match self.focus {
             Focus::Bookmarks => vec![Context::Bookmarks, Context::Global],
+            Focus::Transfers => vec![Context::Transfers, Context::Global],
             Focus::Panes if self.form().is_some() => vec![Context::Form, Context::Global],
             Focus::Panes => {
                 let document = self.page().and_then(super::Page::document);
@@ -259,6 +260,14 @@ impl App {
         {
             return Vec::new();
         }
+        if self.focus == Focus::Transfers && is_of_page(action) {
+            // Who does something with a page wants to see it.
+            self.focus = Focus::Panes;
+        }
+        self.carry_out(action)
+    }
+
+    fn carry_out(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::RowDown => self.step(1),
             Action::RowUp => self.step(-1),
@@ -288,6 +297,15 @@ impl App {
             Action::FindNext => self.find_again(crate::document::find::Direction::Down),
             Action::FindPrevious => self.find_again(crate::document::find::Direction::Up),
             Action::Download => self.download_chosen(),
+            Action::Transfers => self.toggle_transfers(),
+            Action::Pause
+            | Action::PauseAll
+            | Action::Retry
+            | Action::ShiftDown
+            | Action::ShiftUp
+            | Action::RemoveTransfer
+            | Action::EraseTransfer
+            | Action::ClearDone => self.act_on_transfers(action),
             Action::Save => self.ask_save(),
             Action::BookmarkPage => self.bookmark_page(),
             Action::BookmarkLink => self.bookmark_link(),
@@ -352,19 +370,54 @@ impl App {
             Action::Help => self.open_help(),
             Action::Redraw => vec![Effect::Redraw],
             Action::Suspend => vec![Effect::Suspend],
-            Action::Quit => {
-                if self.downloads.is_empty() {
-                    self.is_over = true;
-                } else {
-                    self.overlay = Some(Overlay::ConfirmQuit);
-                }
-                Vec::new()
-            }
+            Action::Quit => self.quit(),
         }
+    }
+
+    /// Ends, or asks first where something is on its way.
+    fn quit(&mut self) -> Vec<Effect> {
+        if self.downloads.is_empty() && self.transfers.running().next().is_none() {
+            self.is_over = true;
+        } else {
+            self.overlay = Some(Overlay::ConfirmQuit);
+        }
+        Vec::new()
     }
 
     pub(super) fn prompt(&mut self, prompt: Prompt) -> Vec<Effect> {
         self.overlay = Some(Overlay::Prompt(prompt));
         Vec::new()
     }
+}
+
+/// Whether an action is done with the page that is shown, and never with a transfer.
+fn is_of_page(action: Action) -> bool {
+    matches!(
+        action,
+        Action::NextLink
+            | Action::PreviousLink
+            | Action::ScrollLeft
+            | Action::ScrollRight
+            | Action::Hints
+            | Action::Back
+            | Action::Forward
+            | Action::Up
+            | Action::Root
+            | Action::EditUrl
+            | Action::Reload
+            | Action::Find
+            | Action::FindNext
+            | Action::FindPrevious
+            | Action::Save
+            | Action::BookmarkPage
+            | Action::CopyUrl
+            | Action::Source
+            | Action::Charset
+            | Action::Wrap
+            | Action::Colours
+            | Action::SortName
+            | Action::SortSize
+            | Action::SortDate
+            | Action::SortKind
+    )
 }

@@ -26,6 +26,9 @@ pub struct Layout {
     pub status: Rect,
 }
 
+/// Lines below the transfers that tell more of the chosen one, with the rule above them.
+const MORE: u16 = 5;
+
 /// What the layout depends on besides the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
@@ -42,6 +45,22 @@ pub struct Needs {
 }
 
 impl Layout {
+    /// Where the transfers stand, when they are shown: over the bookmarks and the panes.
+    pub fn transfers(&self) -> Rect {
+        let top = self.address.bottom();
+        Rect {
+            y: top,
+            height: self.status.y.saturating_sub(top),
+            ..self.address
+        }
+    }
+
+    /// Rows of the transfers that have room, below their heading and above what tells more of one.
+    pub fn transfers_rows(&self) -> u16 {
+        let height = self.transfers().height;
+        let more = if height > MORE * 2 { MORE } else { 0 };
+        height.saturating_sub(more)
+    }
     /// The layout of a screen of `width` by `height`. Columns between two places are for the rule.
     pub fn new(width: u16, height: u16, needs: Needs) -> Self {
         let tabs = (needs.tabs > 1 && height > 5).then(|| Rect::new(0, 0, width, 1));

@@ -15,6 +15,10 @@ impl App {
                 let height = self.bookmarks_height();
                 self.sidebar.step(rows, height);
             }
+            Focus::Transfers => {
+                let height = self.transfers_height();
+                self.transfers.step(rows, height);
+            }
             Focus::Panes => {
                 if let Some((page, view)) = self.page_view() {
                     page.step(rows, view);
@@ -39,6 +43,10 @@ impl App {
                 let height = self.bookmarks_height();
                 self.sidebar.step(lines(height), height);
             }
+            Focus::Transfers => {
+                let height = self.transfers_height();
+                self.transfers.step(lines(height), height);
+            }
             Focus::Panes => {
                 if let Some((page, view)) = self.page_view() {
                     page.page(lines(view.height), view);
@@ -54,6 +62,12 @@ impl App {
                 let height = self.bookmarks_height();
                 let rows = isize::try_from(self.sidebar.visible().len()).unwrap_or(isize::MAX);
                 self.sidebar.step(if bottom { rows } else { -rows }, height);
+            }
+            Focus::Transfers => {
+                let height = self.transfers_height();
+                let rows = isize::try_from(self.transfers.items().len()).unwrap_or(isize::MAX);
+                self.transfers
+                    .step(if bottom { rows } else { -rows }, height);
             }
             Focus::Panes => {
                 if let Some((page, view)) = self.page_view() {
@@ -205,7 +219,7 @@ impl App {
         let count = tab.count() + bookmarks;
         let at = match self.focus {
             Focus::Bookmarks => 0,
-            Focus::Panes => tab.focus() + bookmarks,
+            Focus::Panes | Focus::Transfers => tab.focus() + bookmarks,
         };
         let to = if forward {
             (at + 1) % count
@@ -240,6 +254,9 @@ impl App {
     pub(super) fn close_pane(&mut self) -> Vec<Effect> {
         if self.focus == Focus::Bookmarks {
             return self.toggle_bookmarks();
+        }
+        if self.focus == Focus::Transfers {
+            return self.toggle_transfers();
         }
         match self.tab_mut().and_then(Tab::close) {
             Some(loads) => {

@@ -19,7 +19,7 @@ const TRIES: usize = 20;
 
 /// What is looked for in a group that has been opened for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Sought {
+pub(super) struct Awaited {
     server: NewsServer,
     group: Vec<u8>,
     what: What,
@@ -208,7 +208,7 @@ impl App {
         };
         let shown = Text::new(&group, Charset::default());
         let effects = self.open_group(&server, &group);
-        self.sought = Some(Sought {
+        self.awaited = Some(Awaited {
             server,
             group,
             what: What::Unread(tried),
@@ -243,26 +243,26 @@ impl App {
 
     /// A group is whole: what was looked for in it is found, or is looked for in the next one.
     pub(super) fn seek(&mut self, url: &Url) -> Vec<Effect> {
-        let Some(sought) = self.sought.take() else {
+        let Some(awaited) = self.awaited.take() else {
             return Vec::new();
         };
-        let page = self.group_page(&sought.server, &sought.group);
+        let page = self.group_page(&awaited.server, &awaited.group);
         let page = page.filter(|page| page.url == *url && !page.state.is_arriving());
         let Some(document) = page.and_then(Page::document) else {
-            self.sought = Some(sought);
+            self.awaited = Some(awaited);
             return Vec::new();
         };
-        let found = match &sought.what {
+        let found = match &awaited.what {
             What::Unread(_) => document.next_unread(None),
             What::Article(number) => document.numbered_article(*number),
         };
-        match (found, sought.what) {
+        match (found, awaited.what) {
             (Some(found), _) => {
-                self.point_at(&sought.server, &sought.group, found.line);
+                self.point_at(&awaited.server, &awaited.group, found.line);
                 Vec::new()
             }
             (None, What::Unread(mut tried)) => {
-                tried.push(sought.group);
+                tried.push(awaited.group);
                 self.group_after(tried)
             }
             (None, What::Article(_)) => {
@@ -354,7 +354,7 @@ impl App {
             return effects;
         }
         let effects = self.open_group(&shown.server, &shown.group);
-        self.sought = Some(Sought {
+        self.awaited = Some(Awaited {
             server: shown.server,
             group: shown.group,
             what: What::Article(shown.number),

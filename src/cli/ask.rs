@@ -7,8 +7,9 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use super::{Setting, Trouble};
 use crate::app::host_and_port;
-use crate::files::trust;
-use crate::load::{Caution, Question, Request, sentences};
+use crate::files::download::Earlier;
+use crate::files::{keyring, trust};
+use crate::load::{Caution, Question, Request, Version, difference, sentences};
 use crate::net::{Doubt, Trust};
 use crate::text::{Text, width};
 
@@ -34,8 +35,16 @@ pub(super) fn answer(
             if let Some(said) = said {
                 writeln!(stderr(), "{said}")?;
             }
+            let kept = match (said, request.place()) {
+                (None, Some(place)) => keyring::password_now(&place, user),
+                (Some(_), _) | (None, None) => None,
+            };
             let prompt = format!("Password of {user} at {host}: ");
-            let Some(password) = line(&prompt, true)? else {
+            let password = match kept {
+                Some(password) => Some(password),
+                None => line(&prompt, true)?,
+            };
+            let Some(password) = password else {
                 return Ok(None);
             };
             answered.give_password(user, password);
@@ -84,6 +93,20 @@ pub(super) fn answer(
         }
     }
     Ok(Some(answered))
+}
+
+/// What becomes of the part of a file that has changed since; nothing when nobody can be asked, or nobody answers.
+pub(super) fn changed(was: &Version, is: &Version) -> Result<Option<Earlier>, Trouble> {
+    if !stdin().is_terminal() || !stderr().is_terminal() {
+        return Ok(None);
+    }
+    writeln!(stderr(), "{}", difference(was, is))?;
+    let typed = line("Fetch it anew (f), or go on with what is here (g)? ", false)?;
+    Ok(match typed.as_deref().map(str::trim) {
+        Some("f") => Some(Earlier::Replaced),
+        Some("g") => Some(Earlier::Trusted),
+        Some(_) | None => None,
+    })
 }
 
 /// What is known of a certificate once somebody has judged it.

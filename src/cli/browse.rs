@@ -14,6 +14,7 @@ use crate::app::{App, Mailcaps, Settings};
 use crate::config::BOOKMARKS;
 use crate::document::Zone;
 use crate::files::bookmarks::{self, Bookmarks};
+use crate::files::transfers;
 use crate::files::trust::{self, Pins};
 use crate::run::{Ground, Started, run};
 
@@ -51,6 +52,11 @@ impl Browse {
             trouble = Some(error.to_string());
             Pins::default()
         });
+        let unfinished = transfers::load(&places.transfers()).unwrap_or_else(|error| {
+            trouble = Some(error.to_string());
+            Vec::new()
+        });
+        let patience = config.settings.transfers.patience();
         let size = crossterm::terminal::size()?;
         let settings = Settings {
             mailcaps: Mailcaps::Unread(config.mailcaps),
@@ -58,6 +64,7 @@ impl Browse {
             ..config.settings
         };
         let mut app = App::new(config.keymap, settings, bookmarks, size).trusting(pins);
+        app = app.transferring_again(unfinished);
         let addresses = if self.addresses.is_empty() {
             &first
         } else {
@@ -79,6 +86,8 @@ impl Browse {
             theme: config.theme,
             bookmarks: (path, BOOKMARKS.to_owned()),
             trust: places.trust(),
+            transfers: places.transfers(),
+            patience,
         };
         let started = Started::new(ground, effects);
         // Before the terminal is taken: if signals cannot be heard, it would not be given back.

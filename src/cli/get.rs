@@ -1,17 +1,27 @@
 //! `geomys get`: what a URL names, saved.
 
-use std::io::{IsTerminal, Write, stderr, stdout};
+mod bar;
+
+use std::io::{Write, stderr, stdout};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Setting, Trouble, address, ask, block_on, fetch};
+use self::bar::Bar;
+use super::{Setting, Trouble, address, ask, block_on, block_on_one, fetch};
 use crate::app::title_of;
-use crate::files::download::{Error, Target, download};
-use crate::load::{Part, Purpose, Stop};
+use crate::files::download::{Error, Order, Target};
+use crate::files::retry::transfer;
+use crate::files::tree::{Summary, tree};
+use crate::load::{Part, Purpose, Question, Request, Stop};
+use crate::net::Net;
 use crate::run::sentence;
 use crate::text;
+use crate::url::Url;
+
+/// What is said when a person stops it.
+const STOPPED: &str = "stopped; the same command goes on from there";
 
 #[derive(Debug, Args)]
 pub(super) struct Get {
@@ -23,87 +33,185 @@ pub(super) struct Get {
     /// standard output. Without it, the URL's own name in this directory, which must not be taken
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+
+    /// All of a directory, into a directory; what is there whole already is passed over
+    #[arg(short, long)]
+    recursive: bool,
 }
 
 impl Get {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
         let url = address(&self.address, &setting.config.settings)?;
-        if self
-            .output
-            .as_ref()
-            .is_some_and(|output| output.as_os_str() == "-")
-        {
-            return block_on(async {
-                let mut out = stdout();
-                fetch(setting, url, Purpose::Save, |part| {
-                    if let Part::Octets(octets) = part {
-                        out.write_all(&octets)?;
-                    }
-                    Ok(())
-                })
-                .await?;
-                Ok(out.flush()?)
-            })?;
-        }
-        let name = text::file_name(title_of(&url).as_str().as_bytes(), "index");
-        let target = match &self.output {
-            Some(path) if path.as_os_str().as_bytes().ends_with(b"/") => {
-                Target::Replace(path.join(name))
-            }
-            Some(path) => Target::Replace(path.clone()),
-            None => Target::New(PathBuf::from(name)),
-        };
-        let mut request = setting.request(url, Purpose::Save)?;
-        let net = setting.net();
-        block_on(async {
-            loop {
-                let saved = download(&net, request.clone(), target.clone(), progress).await;
-                if stderr().is_terminal() {
-                    write!(stderr(), "\r\u{1b}[K")?;
-                }
-                match saved {
-                    Ok(saved) => {
-                        let size = text::octets(saved.octets);
-                        writeln!(stderr(), "{}: {size}", saved.path.display())?;
-                        return Ok(());
-                    }
-                    Err(Error::Stopped {
-                        stop: Stop::Needs(question),
-                        part,
-                    }) => match ask::answer(&question, &request, setting)? {
-                        Some(answered) => request = answered,
-                        None => {
-                            let error = Error::Stopped {
-                                stop: Stop::Needs(question),
-                                part,
-                            };
-                            return Err(Trouble::new(sentence(&error)));
+        let is_stdout = |output: &PathBuf| output.as_os_str() == "-";
+        match (self.output.as_ref().is_some_and(is_stdout), self.recursive) {
+            (true, true) => Err(Trouble::new(
+                "a directory goes to no standard output: -o DIR names a place for it",
+            )),
+            (true, false) => self.to_stdout(setting, url),
+            (false, _) => {
+                let request = setting.request(url, Purpose::Save)?;
+                let net = setting.net();
+                block_on_one(async {
+                    tokio::select! {
+                        biased;
+                        _ = tokio::signal::ctrl_c() => {
+                            let _ = writeln!(stderr());
+                            Err(Trouble::new(STOPPED))
                         }
-                    },
-                    Err(Error::Stopped {
-                        stop: Stop::Failed(failure),
-                        part: None,
-                    }) => {
-                        return Err(Stop::Failed(failure).into());
+                        done = self.save(setting, &net, request) => done,
                     }
-                    Err(error) => return Err(Trouble::new(sentence(&error))),
-                }
+                })?
             }
+        }
+    }
+
+    #[allow(clippy::unused_self)] // It is one of the ways to run it.
+    fn to_stdout(&self, setting: &Setting, url: Url) -> Result<(), Trouble> {
+        block_on(async {
+            let mut out = stdout();
+            fetch(setting, url, Purpose::Save, |part| {
+                if let Part::Octets(octets) = part {
+                    out.write_all(&octets)?;
+                }
+                Ok(())
+            })
+            .await?;
+            Ok(out.flush()?)
         })?
+    }
+
+    /// Where it goes, by the URL's own name where none is given.
+    fn path(&self, url: &Url) -> (PathBuf, bool) {
+        let name = text::file_name(title_of(url).as_str().as_bytes(), "index");
+        match &self.output {
+            Some(path) if path.as_os_str().as_bytes().ends_with(b"/") => (path.join(name), true),
+            Some(path) => (path.clone(), true),
+            None => (PathBuf::from(name), false),
+        }
+    }
+
+    async fn save(&self, setting: &Setting, net: &Net, request: Request) -> Result<(), Trouble> {
+        let (path, is_named) = self.path(&request.url);
+        if self.recursive {
+            return save_tree(setting, net, request, &path).await;
+        }
+        let target = if is_named {
+            Target::Replace(path)
+        } else {
+            Target::New(path)
+        };
+        save_file(setting, net, Order::new(request, target)).await
     }
 }
 
-/// How far it is, on a terminal.
-fn progress(octets: u64, size: Option<u64>) {
-    let mut err = stderr();
-    if !err.is_terminal() {
-        return;
+async fn save_file(setting: &Setting, net: &Net, order: Order) -> Result<(), Trouble> {
+    let mut order = order;
+    let patience = setting.config.settings.transfers.patience();
+    let name = order.target.path().file_name().unwrap_or_default();
+    let mut bar = Bar::new(text::Text::of(&name.to_string_lossy()).as_str());
+    loop {
+        let done = transfer(net, order.clone(), &patience, &mut |report| {
+            bar.file(&report);
+        })
+        .await;
+        bar.clear();
+        let error = match done {
+            Ok(saved) => {
+                let size = text::octets(saved.octets);
+                writeln!(stderr(), "{}: {size}", saved.path.display())?;
+                return Ok(());
+            }
+            Err(error) => error,
+        };
+        match &error {
+            Error::Stopped { stop, .. } => {
+                let Stop::Needs(question) = &**stop else {
+                    return Err(stopped(error));
+                };
+                if let Question::Changed { was, is } = question {
+                    match ask::changed(was, is)? {
+                        Some(earlier) => order.earlier = earlier,
+                        None => return Err(Trouble::new(sentence(&error))),
+                    }
+                } else if let Some(request) = ask::answer(question, &order.request, setting)? {
+                    order.request = request;
+                } else {
+                    return Err(Trouble::new(sentence(&error)));
+                }
+            }
+            Error::Directory => {
+                return Err(Trouble::new(
+                    "this is a directory: -r saves all that is in it, and -o - prints its listing",
+                ));
+            }
+            Error::There | Error::Busy { .. } | Error::Create { .. } | Error::Write { .. } => {
+                return Err(Trouble::new(sentence(&error)));
+            }
+        }
     }
-    let line = match size {
-        Some(size) => format!("{} of {}", text::octets(octets), text::octets(size)),
-        None => text::octets(octets),
-    };
-    // A terminal that has gone misses nothing.
-    let _ = write!(err, "\r\u{1b}[K{line}");
-    let _ = err.flush();
+}
+
+/// A failure before anything came is told with the server's words.
+fn stopped(error: Error) -> Trouble {
+    match error {
+        Error::Stopped { stop, part: None } if matches!(*stop, Stop::Failed(_)) => (*stop).into(),
+        error => Trouble::new(sentence(&error)),
+    }
+}
+
+async fn save_tree(
+    setting: &Setting,
+    net: &Net,
+    request: Request,
+    path: &Path,
+) -> Result<(), Trouble> {
+    let mut request = request;
+    let patience = setting.config.settings.transfers.patience();
+    let mut bar = Bar::new(&path.display().to_string());
+    loop {
+        let into = path.to_owned();
+        let mut hear = |step: &_| bar.tree(step);
+        let done = tree(net, request.clone(), into, &patience, &mut hear).await;
+        bar.clear();
+        let error = match done {
+            Ok(summary) => return told(&summary, path, &bar),
+            Err(error) => error,
+        };
+        let question = match &error {
+            Error::Stopped { stop, .. } => match &**stop {
+                Stop::Needs(question) => question,
+                Stop::Failed(_) | Stop::Cut(_) | Stop::Unheard => return Err(stopped(error)),
+            },
+            Error::Directory
+            | Error::There
+            | Error::Busy { .. }
+            | Error::Create { .. }
+            | Error::Write { .. } => return Err(stopped(error)),
+        };
+        match ask::answer(question, &request, setting)? {
+            Some(answered) => request = answered,
+            None => return Err(Trouble::new(sentence(&error))),
+        }
+    }
+}
+
+/// Tells what a walk came to; it has failed when anything in it has.
+fn told(summary: &Summary, path: &Path, bar: &Bar) -> Result<(), Trouble> {
+    let mut err = stderr().lock();
+    for note in &summary.notes {
+        writeln!(err, "{}", text::Text::of(note))?;
+    }
+    for (name, why) in &summary.failed {
+        writeln!(err, "{name}: {}", text::Text::of(why))?;
+    }
+    let more = summary.failures.saturating_sub(summary.failed.len());
+    if more > 0 {
+        writeln!(err, "and {} more", text::count(more))?;
+    }
+    let sentence = summary.sentence(Some(bar.elapsed()));
+    writeln!(err, "{}: {sentence}", path.display())?;
+    if summary.failures > 0 {
+        return Err(Trouble::new(""));
+    }
+    Ok(())
 }

@@ -9,17 +9,19 @@ use toml_edit::Item;
 use super::{Environment, File, Users, ftp, news};
 use crate::app::outside::Openers;
 use crate::app::page::Colours;
+use crate::app::transfers::Rules;
 use crate::app::{Settings, host_and_port};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 11] = [
+const KNOWN: [&str; 12] = [
     "news-server",
     "downloads",
     "charset",
     "page-colours",
     "ascii",
+    "transfers",
     "network",
     "ftp",
     "news",
@@ -28,7 +30,13 @@ const KNOWN: [&str; 11] = [
     "view-in-terminal",
 ];
 
+const TRANSFERS: [&str; 3] = ["at-once", "at-once-per-host", "tries"];
+
 const OPENED: [&str; 3] = ["telnet", "tn3270", "other"];
+
+/// Transfers that may run at once, and tries in a row, at most.
+const AT_ONCE: i64 = 64;
+const TRIES: i64 = 1000;
 
 const NETWORK: [&str; 1] = ["proxy"];
 
@@ -79,6 +87,7 @@ pub(super) fn read(
                 Some(wanted) => *ascii |= wanted,
                 None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
             },
+            "transfers" => transfers(file, item, &mut settings.transfers),
             "network" => network(file, item, route),
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
             "news" => {
@@ -107,6 +116,42 @@ fn at_home(written: &str, settings: &Settings) -> PathBuf {
     match (written.strip_prefix("~/"), &settings.home) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(written),
+    }
+}
+
+/// The table `[transfers]`.
+fn transfers(file: &mut File<'_>, item: &Item, rules: &mut Rules) {
+    let Some(table) = item.as_table_like() else {
+        return file.mistake(
+            item.span(),
+            "a table is wanted here: [transfers]".to_owned(),
+        );
+    };
+    for (name, item) in table.iter() {
+        let most = match name {
+            "at-once" | "at-once-per-host" => AT_ONCE,
+            "tries" => TRIES,
+            _ => {
+                if let Some((key, _)) = table.get_key_value(name) {
+                    file.unknown(key, &TRANSFERS);
+                }
+                continue;
+            }
+        };
+        let least = i64::from(name != "tries");
+        let number = item
+            .as_integer()
+            .filter(|number| (least..=most).contains(number));
+        let number = number.and_then(|number| u32::try_from(number).ok());
+        match (name, number) {
+            ("at-once", Some(number)) => rules.at_once = number as usize,
+            ("at-once-per-host", Some(number)) => rules.at_once_per_host = number as usize,
+            (_, Some(number)) => rules.tries = number,
+            (_, None) => {
+                let sentence = format!("a number from {least} to {most} is wanted here");
+                file.mistake(item.span(), sentence);
+            }
+        }
     }
 }
 

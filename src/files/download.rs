@@ -1,60 +1,31 @@
 //! Downloads: a load written to a file.
 //!
-//! Octets go to `NAME.part`, which is always a new file; the name itself appears only when all of them are there, so
-//! that a process that is killed leaves no file that looks whole. Nothing that exists is written over unless the caller
-//! says so, and what came of a download that failed stays in its `.part`.
+//! Octets go to `NAME.part`, and beside it stands whose they are (`NAME.part.geomys`); the name itself appears only when
+//! all of them are there, so that a process that is killed leaves no file that looks whole. Nothing that exists is
+//! written over unless the caller says so. What came of a download that ended early stays in its part, and the next one
+//! of the same URL to the same place goes on from there; a part without a state may be somebody's file, and is never
+//! touched.
 
-use std::fs::Permissions;
+mod part;
+mod state;
+mod target;
+
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::time::Duration;
 
-use tokio::fs::{File, OpenOptions};
-use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;
 
-use crate::load::Request;
-use crate::load::{Begin, LoadId, Part, Sink, Stop, load};
+use self::part::PartFile;
+pub use self::target::Target;
+pub(super) use self::target::{is_whole, numbered};
+use crate::document::Shape;
+use crate::load::{Begin, LoadId, Part, Question, Request, Resume, Sink, Stop, Version, load};
 use crate::net::Net;
+use crate::url::Url;
 
-/// Parts that may wait for the disk.
+/// Parts that may wait for the disk; as many go to it at once.
 const WAITING: usize = 16;
-
-/// How many names are tried when one is taken: `a.txt`, `a (2).txt`, …
-const NAMES: usize = 999;
-
-/// How many symbolic links are followed to a file that is not there yet, as many as Linux follows.
-const LINKS: usize = 40;
-
-/// Where a download goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// To this path, or to the next free one like it: `a (2).txt`.
-    Free(PathBuf),
-    /// To this path and no other; it must not exist.
-    New(PathBuf),
-    /// To this path; a file that is there is replaced at the end. A symbolic link stays, and what it leads to is
-    /// replaced; a pipe or a device is written to as it is.
-    Replace(PathBuf),
-}
-
-impl Target {
-    /// Refuses what cannot end well, so that nobody downloads for nothing.
-    async fn check(&self) -> Result<(), Error> {
-        let (path, new) = match self {
-            Self::Free(path) | Self::Replace(path) => (path, false),
-            Self::New(path) => (path, true),
-        };
-        if tokio::fs::metadata(path).await.is_ok_and(|is| is.is_dir()) {
-            let sentence = "it is a directory; a `/` at the end puts the file into it";
-            let source = io::Error::new(io::ErrorKind::IsADirectory, sentence);
-            return Err(create(path, source));
-        }
-        if new && is_taken(path).await {
-            return Err(create(path, taken("it exists already")));
-        }
-        Ok(())
-    }
-}
 
 /// Why there is no file.
 #[derive(Debug, thiserror::Error)]
@@ -63,9 +34,21 @@ pub enum Error {
     #[error("the download ended early")]
     Stopped {
         /// Why.
-        stop: Stop,
+        stop: Box<Stop>,
         /// Where what came is.
         part: Option<PathBuf>,
+    },
+    /// It is a directory, and no file.
+    #[error("this is a directory, and no file")]
+    Directory,
+    /// It is here whole already.
+    #[error("it is here already")]
+    There,
+    /// Somebody else writes the part.
+    #[error("{path} is being written already, by this Geomys or another one", path = path.display())]
+    Busy {
+        /// The path of the part.
+        path: PathBuf,
     },
     /// The file could not be made.
     #[error("{path} cannot be written: {source}", path = path.display())]
@@ -94,56 +77,131 @@ pub struct Saved {
     pub octets: u64,
 }
 
+/// What is to be fetched, and to where.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// What; where it goes on is found out.
+    pub request: Request,
+    /// To where.
+    pub target: Target,
+    /// What becomes of the part of an earlier transfer.
+    pub earlier: Earlier,
+    /// When it was changed last, as far as a listing tells; what the server says of the file itself goes before it.
+    pub modified: Option<String>,
+    /// What becomes of it when it is here whole already.
+    pub there: There,
+}
+
+impl Order {
+    /// To fetch `request` to `target`, and to go on with what is there of it.
+    pub fn new(request: Request, target: Target) -> Self {
+        Self {
+            request,
+            target,
+            earlier: Earlier::default(),
+            modified: None,
+            there: There::default(),
+        }
+    }
+
+    /// Takes away what an earlier transfer has left.
+    ///
+    /// # Errors
+    /// [`Error::Busy`], [`Error::Create`].
+    pub async fn forget(&self) -> Result<(), Error> {
+        let url = self.request.url.without_password();
+        let part = PartFile::earlier(&self.target, url.as_str()).await?;
+        part.map_or(Ok(()), PartFile::discard)
+    }
+}
+
+/// Octets that an earlier transfer of a URL to a place has left, and how many it is to have. Nothing is locked: it is for
+/// eyes.
+pub fn left(url: &Url, target: &Target) -> Option<(u64, Option<u64>)> {
+    let base = match target {
+        Target::Free(path) | Target::New(path) => path.clone(),
+        Target::Replace(path) => std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
+    };
+    part::left(&base, url.without_password().as_str())
+}
+
+/// What becomes of the part of an earlier transfer of the same URL to the same place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Earlier {
+    /// It is gone on with, unless the file has changed on its server: [`Question::Changed`].
+    #[default]
+    Checked,
+    /// It is gone on with, whatever the server says of the file.
+    Trusted,
+    /// The file is fetched anew over it.
+    Replaced,
+}
+
+/// What becomes of a file that is here whole already: of the same size, and time where both are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum There {
+    /// It is fetched like any other.
+    #[default]
+    Fetched,
+    /// It is not fetched again: [`Error::There`].
+    PassedOver,
+}
+
+/// How a transfer goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// Octets of it that are here, and in all when that is known.
+    Octets(u64, Option<u64>),
+    /// The server cannot go on in the middle: all of it comes again, and nothing of what is here goes before as much has.
+    Anew,
+    /// It failed, and is tried again when this much time has passed: told every second, with the sentence of the failure.
+    Again(Duration, String),
+}
+
 /// Loads `request` into a file. `progress` is told octets so far and, when known, in all.
 ///
 /// # Errors
-/// Any [`Error`]. Dropping the future stops the load and leaves the `.part`.
+/// Any [`Error`]. Dropping the future stops the load and leaves the part.
 pub async fn download(
     net: &Net,
     request: Request,
     target: Target,
     mut progress: impl FnMut(u64, Option<u64>),
 ) -> Result<Saved, Error> {
-    target.check().await?;
-    let (sender, mut parts) = mpsc::channel(WAITING);
-    let fetching = load(net, request, Sink::new(LoadId(0), sender));
-    let writing = async {
-        let mut file: Option<PartFile> = None;
-        let mut size = None;
-        while let Some((_, part)) = parts.recv().await {
-            match part {
-                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
-                Part::Begin(Begin { size: known, .. }) => {
-                    size = known;
-                    file = Some(PartFile::create(&target).await?);
-                    progress(0, size);
-                }
-                Part::Octets(octets) => {
-                    if let Some(file) = &mut file {
-                        file.write(&octets).await?;
-                        progress(file.octets, size);
-                    }
-                }
-                Part::End(Ok(())) => {
-                    let file = match file.take() {
-                        Some(file) => file,
-                        None => PartFile::create(&target).await?,
-                    };
-                    return file.finish().await;
-                }
-                Part::End(Err(stop)) => {
-                    return Err(Error::Stopped {
-                        stop,
-                        part: left(file).await,
-                    });
-                }
-            }
+    fetch(net, Order::new(request, target), &mut |report| {
+        if let Report::Octets(octets, size) = report {
+            progress(octets, size);
         }
-        Err(Error::Stopped {
-            stop: Stop::Unheard,
-            part: left(file).await,
-        })
-    };
+    })
+    .await
+}
+
+/// Carries an order out, once.
+///
+/// # Errors
+/// Any [`Error`]. Dropping the future stops the load and leaves the part.
+pub async fn fetch(
+    net: &Net,
+    order: Order,
+    report: &mut impl FnMut(Report),
+) -> Result<Saved, Error> {
+    order.target.check().await?;
+    let mut request = order.request.clone();
+    let url = request.url.without_password();
+    let earlier = PartFile::earlier(&order.target, url.as_str()).await?;
+    request.resume = earlier.as_ref().and_then(|part| {
+        let version = match order.earlier {
+            Earlier::Checked => part.version(),
+            Earlier::Trusted => Version::default(),
+            Earlier::Replaced => return None,
+        };
+        let offset = part.here();
+        Some(Resume { offset, version })
+    });
+    let resume = request.resume.clone();
+    let (sender, parts) = mpsc::channel(WAITING);
+    let fetching = load(net, request, Sink::new(LoadId(0), sender));
+    let writing = write(parts, &order, (earlier, resume), url.as_str(), report);
     // The writer ends by what the load says, or before it: then the load is dropped with its socket.
     tokio::pin!(fetching);
     tokio::pin!(writing);
@@ -151,6 +209,119 @@ pub async fn download(
         biased;
         result = &mut writing => result,
         () = &mut fetching => writing.await,
+    }
+}
+
+/// Writes the parts of a load to the file that an order wants: to the part that an earlier one has left, or to a new one.
+async fn write(
+    mut parts: mpsc::Receiver<(LoadId, Part)>,
+    order: &Order,
+    (earlier, resume): (Option<PartFile>, Option<Resume>),
+    url: &str,
+    report: &mut impl FnMut(Report),
+) -> Result<Saved, Error> {
+    let mut earlier = earlier;
+    let mut file: Option<PartFile> = None;
+    let mut size = None;
+    let mut modified = order.modified.clone();
+    let mut waiting = Vec::with_capacity(WAITING);
+    while parts.recv_many(&mut waiting, WAITING).await > 0 {
+        let mut blocks = Vec::new();
+        for (_, part) in waiting.drain(..) {
+            match part {
+                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Begin(begin) => {
+                    if matches!(begin.shape, Shape::Listing { .. }) {
+                        return Err(Error::Directory);
+                    }
+                    size = begin.size;
+                    modified = begin.version.modified.clone().or(modified);
+                    let part = begun(&begin, order, (earlier.take(), resume.as_ref()), url).await?;
+                    if begin.offset == 0 && resume.as_ref().is_some_and(|from| from.offset > 0) {
+                        report(Report::Anew);
+                    }
+                    report(Report::Octets(part.here(), size));
+                    file = Some(part);
+                }
+                Part::Octets(octets) => blocks.push(octets),
+                Part::End(end) => {
+                    put(&mut file, std::mem::take(&mut blocks), size, report).await?;
+                    return ended(end, file.or(earlier), order, url, modified.as_deref()).await;
+                }
+            }
+        }
+        put(&mut file, blocks, size, report).await?;
+    }
+    let end = Err(Stop::Unheard);
+    ended(end, file.or(earlier), order, url, None).await
+}
+
+/// The file that the octets of an answer go to.
+async fn begun(
+    begin: &Begin,
+    order: &Order,
+    (earlier, resume): (Option<PartFile>, Option<&Resume>),
+    url: &str,
+) -> Result<PartFile, Error> {
+    let version = Version {
+        size: begin.version.size.or(begin.size),
+        modified: begin.version.modified.clone(),
+    };
+    if let (There::PassedOver, Some(size)) = (order.there, version.size)
+        && is_whole(order.target.path(), size, version.modified.as_deref()).await
+    {
+        return Err(Error::There);
+    }
+    let mut part = match earlier {
+        Some(part) => part,
+        None => PartFile::create(&order.target, Some(url)).await?,
+    };
+    // A load that was not asked to, or could not, has not looked.
+    if let Some(was) = resume.map(|resume| resume.version.clone())
+        && !was.may_be(&version)
+    {
+        let stop = Box::new(Stop::Needs(Question::Changed { was, is: version }));
+        let part = part.left().await;
+        return Err(Error::Stopped { stop, part });
+    }
+    part.begin(begin.offset, version).await?;
+    Ok(part)
+}
+
+async fn put(
+    file: &mut Option<PartFile>,
+    blocks: Vec<Vec<u8>>,
+    size: Option<u64>,
+    report: &mut impl FnMut(Report),
+) -> Result<(), Error> {
+    if let Some(file) = file.as_mut().filter(|_| !blocks.is_empty()) {
+        file.write(blocks).await?;
+        report(Report::Octets(file.here(), size));
+    }
+    Ok(())
+}
+
+async fn ended(
+    end: Result<(), Stop>,
+    file: Option<PartFile>,
+    order: &Order,
+    url: &str,
+    modified: Option<&str>,
+) -> Result<Saved, Error> {
+    match (end, file) {
+        (Ok(()), Some(file)) => file.finish(modified).await,
+        (Ok(()), None) => {
+            let file = PartFile::create(&order.target, Some(url)).await?;
+            file.finish(modified).await
+        }
+        (Err(stop), Some(file)) => {
+            let (stop, part) = (Box::new(stop), file.left().await);
+            Err(Error::Stopped { stop, part })
+        }
+        (Err(stop), None) => Err(Error::Stopped {
+            stop: Box::new(stop),
+            part: None,
+        }),
     }
 }
 
@@ -162,293 +333,92 @@ pub async fn save<'a>(
     blocks: impl Iterator<Item = &'a [u8]>,
     target: Target,
 ) -> Result<Saved, Error> {
-    let mut file = PartFile::create(&target).await?;
+    let mut file = PartFile::create(&target, None).await?;
     for block in blocks {
-        file.write(block).await?;
+        file.write(vec![block.to_vec()]).await?;
     }
-    file.finish().await
+    file.finish(None).await
 }
 
-/// A file on its way.
-struct PartFile {
-    file: File,
-    /// Where the octets go.
-    path: PathBuf,
-    octets: u64,
-    end: End,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// How a file gets its name when all of it is there.
-#[derive(Clone)]
-enum End {
-    /// It takes this name, if nothing has it.
-    New(PathBuf),
-    /// It takes the first name like this one that nothing has.
-    Free(PathBuf),
-    /// It takes the place of what is there.
-    Replace {
-        /// The name that was given.
-        path: PathBuf,
-        /// What it leads to.
-        place: PathBuf,
-    },
-    /// It has its name: octets go straight to a pipe or a device.
-    Straight,
-    /// It is whole under its name, or its octets have been accounted for.
-    Over,
-}
+    const OLD: &[u8] = b"0123456789";
 
-impl PartFile {
-    async fn create(target: &Target) -> Result<Self, Error> {
-        target.check().await?;
-        match target {
-            Target::New(path) => Self::open(path, End::New(path.clone()), None).await,
-            Target::Free(path) => Self::open(path, End::Free(path.clone()), None).await,
-            Target::Replace(path) => match tokio::fs::metadata(path).await {
-                Ok(is) if is.is_file() => {
-                    // The link stays, and what it leads to is replaced.
-                    let place = tokio::fs::canonicalize(path).await;
-                    let place = place.map_err(|source| create(path, source))?;
-                    Self::replace(path, place, Some(is.permissions())).await
-                }
-                Ok(_) => Self::straight(path).await,
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    Self::replace(path, end_of_links(path).await, None).await
-                }
-                Err(source) => Err(create(path, source)),
-            },
-        }
-    }
-
-    async fn replace(
-        path: &Path,
-        place: PathBuf,
-        permissions: Option<Permissions>,
-    ) -> Result<Self, Error> {
-        let end = End::Replace {
-            path: path.to_owned(),
-            place: place.clone(),
+    /// What a scripted load of a file of twenty octets does to a part that holds the first ten.
+    async fn written(offset: u64, octets: &[u8], end: Result<(), Stop>) -> (Vec<Report>, Vec<u8>) {
+        let place = tempfile::tempdir().unwrap();
+        let url = Url::parse("ftp://h.example/a").unwrap();
+        let target = Target::New(place.path().join("a"));
+        let order = Order::new(Request::show(url.clone()), target.clone());
+        let part = place.path().join("a.part");
+        std::fs::write(&part, OLD).unwrap();
+        let state = state::State {
+            url: url.to_string(),
+            ..state::State::default()
         };
-        Self::open(&place, end, permissions).await
-    }
-
-    /// A new part file beside `path`.
-    async fn open(path: &Path, end: End, permissions: Option<Permissions>) -> Result<Self, Error> {
-        if let Some(directory) = path
-            .parent()
-            .filter(|directory| !directory.as_os_str().is_empty())
-        {
-            tokio::fs::create_dir_all(directory)
-                .await
-                .map_err(|source| create(directory, source))?;
-        }
-        let Some(name) = path.file_name() else {
-            return Err(create(path, io::Error::from(io::ErrorKind::InvalidInput)));
+        state.write(&part).unwrap();
+        let earlier = PartFile::earlier(&target, url.as_str()).await.unwrap();
+        let resume = Resume {
+            offset: earlier.as_ref().unwrap().here(),
+            version: Version::default(),
         };
-        let mut part = name.to_owned();
-        part.push(".part");
-        let part = path.with_file_name(part);
-        // A part that is there may be what is left of another download, or somebody's file.
-        for number in 1..=NAMES {
-            let part = numbered(&part, number);
-            let opened = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .open(&part)
-                .await;
-            let file = match opened {
-                Ok(file) => Self {
-                    file,
-                    path: part,
-                    octets: 0,
-                    end,
-                },
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                Err(source) => return Err(create(&part, source)),
-            };
-            if let Some(permissions) = permissions {
-                // Before the first octet: what only its owner may read stays so while it is replaced.
-                let set = file.file.set_permissions(permissions).await;
-                set.map_err(|source| create(path, source))?;
-            }
-            return Ok(file);
-        }
-        Err(create(&part, taken("all names like it are taken")))
-    }
-
-    /// What is there and no regular file.
-    async fn straight(path: &Path) -> Result<Self, Error> {
-        let file = OpenOptions::new().write(true).open(path).await;
-        Ok(Self {
-            file: file.map_err(|source| create(path, source))?,
-            path: path.to_owned(),
-            octets: 0,
-            end: End::Straight,
-        })
-    }
-
-    async fn write(&mut self, octets: &[u8]) -> Result<(), Error> {
-        // Counted first: what is dropped while the disk takes it may still get there.
-        self.octets += octets.len() as u64;
-        let written = async {
-            self.file.write_all(octets).await?;
-            // Else an error of the disk is told with the next block.
-            self.file.flush().await
+        assert_eq!(resume.offset, 10);
+        let (sender, parts) = mpsc::channel(WAITING);
+        let begin = Begin {
+            offset,
+            size: Some(20),
+            ..Begin::new(Shape::Text)
         };
-        match written.await {
-            Ok(()) => Ok(()),
-            Err(source) => Err(self.broken(source).await),
+        let mut said = vec![Part::Begin(begin)];
+        said.extend(octets.chunks(3).map(|octets| Part::Octets(octets.to_vec())));
+        said.push(Part::End(end));
+        for part in said {
+            sender.send((LoadId(0), part)).await.unwrap();
         }
-    }
-
-    async fn finish(mut self) -> Result<Saved, Error> {
-        let path = match self.place().await {
-            Ok(path) => path,
-            Err(source) if source.kind() == io::ErrorKind::AlreadyExists => {
-                // Somebody has made it meanwhile.
-                let (End::New(path) | End::Free(path)) = self.end.clone() else {
-                    return Err(self.broken(source).await);
-                };
-                let sentence = match left(Some(self)).await {
-                    Some(part) => format!("it exists already; what came is in {}", part.display()),
-                    None => "it exists already".to_owned(),
-                };
-                return Err(create(&path, taken(&sentence)));
-            }
-            Err(source) => return Err(self.broken(source).await),
+        drop(sender);
+        let mut told = Vec::new();
+        let from = (earlier, Some(resume));
+        let mut hear = |report| told.push(report);
+        let left = match write(parts, &order, from, url.as_str(), &mut hear).await {
+            Ok(saved) => saved.path,
+            Err(Error::Stopped { part, .. }) => part.unwrap(),
+            Err(error) => panic!("{error}"),
         };
-        self.end = End::Over;
-        Ok(Saved {
-            path,
-            octets: self.octets,
-        })
+        (told, std::fs::read(left).unwrap())
     }
 
-    /// Gives the file its name.
-    async fn place(&mut self) -> io::Result<PathBuf> {
-        self.file.flush().await?;
-        if !matches!(self.end, End::Straight) {
-            // A pipe or a device may have nothing to sync.
-            self.file.sync_all().await?;
-        }
-        match &self.end {
-            End::New(path) => {
-                take_name(&self.path, path).await?;
-                Ok(path.clone())
-            }
-            End::Free(path) => {
-                for number in 1..=NAMES {
-                    let path = numbered(path, number);
-                    match take_name(&self.path, &path).await {
-                        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                        taken => return taken.map(|()| path),
-                    }
-                }
-                Err(taken("all names like it are taken"))
-            }
-            End::Replace { path, place } => {
-                tokio::fs::rename(&self.path, place).await?;
-                Ok(path.clone())
-            }
-            End::Straight | End::Over => Ok(self.path.clone()),
-        }
+    fn stopped() -> Result<(), Stop> {
+        Err(Stop::Unheard)
     }
 
-    /// An error of the disk; it names the part only when there is something in it.
-    async fn broken(&mut self, source: io::Error) -> Error {
-        let path = self.path.clone();
-        if matches!(self.end, End::Straight) {
-            return create(&path, source);
-        }
-        match tokio::fs::metadata(&path).await {
-            Ok(part) if part.len() > 0 => Error::Write { path, source },
-            Ok(_) | Err(_) => {
-                self.octets = 0;
-                create(&path, source)
-            }
-        }
+    #[tokio::test]
+    async fn a_part_grows_from_where_the_server_goes_on() {
+        let (told, file) = written(10, b"abcdefghij", Ok(())).await;
+        assert_eq!(file, b"0123456789abcdefghij");
+        assert_eq!(told.first(), Some(&Report::Octets(10, Some(20))));
+        assert!(!told.contains(&Report::Anew));
+        let (_, file) = written(10, b"abc", stopped()).await;
+        assert_eq!(file, b"0123456789abc");
     }
-}
 
-impl Drop for PartFile {
-    fn drop(&mut self) {
-        match self.end {
-            End::New(_) | End::Free(_) | End::Replace { .. } if self.octets == 0 => {
-                // Nothing is left of nothing.
-                let _ = std::fs::remove_file(&self.path);
-            }
-            End::New(_) | End::Free(_) | End::Replace { .. } | End::Straight | End::Over => {}
-        }
+    #[tokio::test]
+    async fn what_comes_again_takes_nothing_away() {
+        // Less came than was here.
+        let (told, file) = written(0, b"0123", stopped()).await;
+        assert_eq!(file, OLD);
+        assert_eq!(told.first(), Some(&Report::Anew));
+        assert_eq!(told.last(), Some(&Report::Octets(10, Some(20))));
+        let (_, file) = written(0, b"0123456789abcdefghij", Ok(())).await;
+        assert_eq!(file, b"0123456789abcdefghij");
     }
-}
 
-/// Where what came is left, if anything is.
-async fn left(file: Option<PartFile>) -> Option<PathBuf> {
-    let mut file = file?;
-    // The load has failed already; an octet that the disk refuses now changes nothing.
-    let _ = file.file.flush().await;
-    match file.end {
-        End::New(_) | End::Free(_) | End::Replace { .. } => {
-            (file.octets > 0).then(|| file.path.clone())
-        }
-        End::Straight | End::Over => None,
+    #[tokio::test]
+    async fn two_files_are_never_mixed() {
+        let (_, file) = written(0, b"0123x", stopped()).await;
+        assert_eq!(file, b"0123x");
+        let (_, file) = written(0, b"01", Ok(())).await;
+        assert_eq!(file, b"01", "it is shorter now");
     }
-}
-
-/// Gives a whole file its name, which nothing may have.
-async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
-    match tokio::fs::hard_link(part, path).await {
-        Ok(()) => {
-            // The file is whole under its name; a part that cannot be removed does not unmake it.
-            let _ = tokio::fs::remove_file(part).await;
-            Ok(())
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // A file system without hard links: somebody may come between these two, and nothing better is to be had.
-        Err(_) if is_taken(path).await => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
-        Err(_) => tokio::fs::rename(part, path).await,
-    }
-}
-
-/// Whether something has this name; a link that leads nowhere has it too.
-async fn is_taken(path: &Path) -> bool {
-    tokio::fs::symlink_metadata(path).await.is_ok()
-}
-
-/// Where a file is made that a chain of links leads to; the path itself when it is no link.
-async fn end_of_links(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    for _ in 0..LINKS {
-        let Ok(next) = tokio::fs::read_link(&path).await else {
-            break;
-        };
-        // A link's own directory is where its way begins; an absolute one forgets it.
-        path = path.parent().unwrap_or(Path::new("")).join(next);
-    }
-    path
-}
-
-fn create(path: &Path, source: io::Error) -> Error {
-    Error::Create {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-fn taken(sentence: &str) -> io::Error {
-    io::Error::new(io::ErrorKind::AlreadyExists, sentence)
-}
-
-/// The name itself, then `a (2).txt`, `a (3).txt`, …
-fn numbered(path: &Path, number: usize) -> PathBuf {
-    if number == 1 {
-        return path.to_owned();
-    }
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(format!(" ({number})"));
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
 }

@@ -25,6 +25,17 @@ pub async fn password(place: &str, user: &str) -> Option<String> {
     timeout(PATIENCE, asking).await.ok()?.ok()?
 }
 
+/// The same for who can wait: on a thread of its own, as the keyring's library may not like to be called from a task.
+pub fn password_now(place: &str, user: &str) -> Option<String> {
+    if !IS_BUILT_IN {
+        return None;
+    }
+    let (place, user) = (place.to_owned(), user.to_owned());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(asked(&place, &user)));
+    receiver.recv_timeout(PATIENCE).ok()?
+}
+
 /// Keeps the password of `user` at `place`.
 ///
 /// # Errors

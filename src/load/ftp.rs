@@ -18,7 +18,7 @@ pub(super) use self::errand::sends;
 use self::errand::{Errand, is_anonymous, shown, visitor};
 use self::visit::{Broken, Ended, Visit};
 pub use self::ways::{FtpWays, Upgrade};
-use super::{Failure, Phase, Question, Request, Sink, Stop};
+use super::{Failure, FailureKind, Phase, Question, Request, Sink, Stop};
 use crate::net::Net;
 use crate::protocol::ftp::{FtpError, Host, Reply, Session, Visitor};
 use crate::text::{Charset, Text};
@@ -111,7 +111,17 @@ async fn kept(net: &Net, key: &str, visitor: &Visitor) -> Option<Session> {
 fn failure(sentence: String, reply: Option<&Reply>) -> Failure {
     Failure {
         said: reply.map(words).unwrap_or_default(),
+        kind: reply.map_or(FailureKind::Permanent, kind),
         ..Failure::new(sentence)
+    }
+}
+
+/// Whether a server that says so may do better another time (RFC 959, section 4.2.2): it goes, or the data connection
+/// did not come about or broke, or the file is busy, or there was an error of its own.
+fn kind(reply: &Reply) -> FailureKind {
+    match reply.code() {
+        421 | 425 | 426 | 450 | 451 => FailureKind::Transient,
+        _ => FailureKind::Permanent,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Asked, Version};
 use crate::net::Doubt;
-use crate::text::Text;
+use crate::text::{self, Text};
 use crate::url::Hazard;
 
 /// A question that a load ended with.
@@ -119,6 +119,41 @@ impl Question {
                 "this address would send a filled form, and nobody can be asked here".to_owned()
             }
         }
+    }
+}
+
+/// How a file differs from what it was, in a sentence.
+pub fn difference(was: &Version, is: &Version) -> String {
+    let size = |version: &Version| version.size.map(text::octets);
+    let words = |what: &str, was: Option<String>, is: Option<String>| match (was, is) {
+        (Some(was), Some(is)) if was != is => Some(format!("{what} {was}, and {is} now")),
+        (Some(_) | None, _) => None,
+    };
+    let exact = |version: &Version| version.size.map(|size| format!("{size} octets"));
+    let sizes = words("it had", size(was), size(is)).or(words("it had", exact(was), exact(is)));
+    let times = words(
+        "it was of",
+        was.modified.as_deref().map(day),
+        is.modified.as_deref().map(day),
+    )
+    .or(words(
+        "it was of",
+        was.modified.clone(),
+        is.modified.clone(),
+    ));
+    let differences: Vec<String> = sizes.into_iter().chain(times).collect();
+    format!(
+        "it has changed on its server since a part of it came: {}",
+        differences.join("; ")
+    )
+}
+
+/// `20261120184501` as `2026-11-20`.
+fn day(modified: &str) -> String {
+    let parts = (modified.get(..4), modified.get(4..6), modified.get(6..8));
+    match parts {
+        (Some(year), Some(month), Some(day)) => format!("{year}-{month}-{day}"),
+        _ => Text::of(modified).to_string(),
     }
 }
 

@@ -15,7 +15,6 @@ use crate::app::Message;
 use crate::app::outside::Program;
 use crate::app::page::WorkId;
 use crate::files::command::ended;
-use crate::files::download::{self, Target};
 use crate::files::{upload, view};
 use crate::load::{LoadId, Request};
 use crate::net::Net;
@@ -35,23 +34,6 @@ pub(super) fn report(
 pub(super) async fn read(work: WorkId, path: PathBuf) -> Message {
     let octets = upload::read(&path).await;
     Message::FileRead(work, octets.map_err(|error| error.to_string()))
-}
-
-/// Loads into a file.
-pub(super) async fn download(
-    net: Arc<Net>,
-    messages: UnboundedSender<Message>,
-    id: LoadId,
-    request: Request,
-    target: Target,
-) {
-    let url = request.url.clone();
-    let saving = download::download(&net, request, target, progress(&messages, id));
-    let saved = match AssertUnwindSafe(saving).catch_unwind().await {
-        Ok(saved) => saved.map_err(|error| sentence(&error)),
-        Err(_) => Err(own_fault("save", &url)),
-    };
-    let _ = messages.send(Message::Downloaded(id, saved));
 }
 
 /// Loads a file that is to be looked at.

@@ -8,6 +8,7 @@ use crate::app::news::{Changes, NewsServer};
 use crate::app::{History, Message};
 use crate::files::bookmarks::{self, Change};
 use crate::files::newsrc::Newsrc;
+use crate::files::transfers::{self, Unfinished};
 use crate::files::{score, trust};
 use crate::net::Fingerprint;
 
@@ -18,6 +19,8 @@ pub(super) struct Files {
     pub(super) bookmarks: (PathBuf, String),
     /// The certificates that were accepted.
     pub(super) trust: PathBuf,
+    /// The transfers that have not ended.
+    pub(super) transfers: PathBuf,
 }
 
 /// Something to write.
@@ -31,6 +34,8 @@ pub(super) enum Writing {
     Marks(NewsServer, PathBuf, Changes),
     /// A rule for the articles of a group, in this file.
     Rule(PathBuf, String, String),
+    /// Of the transfers that had not ended the second ones are left.
+    Transfers(Vec<Unfinished>, Vec<Unfinished>),
 }
 
 /// Writes what is wanted, until nobody can want anything any more.
@@ -68,6 +73,11 @@ fn lost(writing: &Writing) -> Message {
             let sentence = "the rule was not written down: that is a mistake in Geomys itself";
             Message::Rule(Err(sentence.to_owned()))
         }
+        Writing::Transfers(..) => {
+            let sentence =
+                "the transfers were not written down: that is a mistake in Geomys itself";
+            Message::TransfersWritten(Err(sentence.to_owned()))
+        }
     }
 }
 
@@ -98,6 +108,10 @@ fn write(files: &Files, writing: Writing) -> Message {
         Writing::Rule(path, group, rule) => {
             let rules = score::add(&path, &group, &rule);
             Message::Rule(rules.map_err(|error| error.to_string()))
+        }
+        Writing::Transfers(was, now) => {
+            let written = transfers::save(&files.transfers, &was, &now);
+            Message::TransfersWritten(written.map_err(|error| error.to_string()))
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::app::form::{Field, Form};
 use crate::app::layout::Layout;
 use crate::app::palette::Palette;
 use crate::app::prompt::{Prompt, Wants};
-use crate::app::{Focus, Overlay};
+use crate::app::{App, Focus, Overlay};
 use crate::text::{self, Text};
 use crate::url::{Departure, ParseError, Url};
 
@@ -32,7 +32,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
         }
         Some(Overlay::ConfirmQuit) => {
             let place = screen.foot(foot, 1, buffer);
-            let text = " A download is running. Quit and leave it unfinished? y n";
+            let text = quit(screen.app);
             screen.write(
                 buffer,
                 place,
@@ -356,6 +356,16 @@ fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: 
     let place = screen.foot(status, height, buffer);
     for (row, index) in rows.iter().zip(0..) {
         screen.write_at(buffer, place, index, row);
+    }
+}
+
+/// Quit, though something is on its way?
+fn quit(app: &App) -> String {
+    let running = app.transfers.running().count();
+    match (running, app.downloads.len()) {
+        (0, _) => " A file is being saved. Quit and leave it unfinished? y n".to_owned(),
+        (1, _) => " A transfer is running. Quit? It can be gone on with. y n".to_owned(),
+        (many, _) => format!(" {many} transfers are running. Quit? They can be gone on with. y n"),
     }
 }
 

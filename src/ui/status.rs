@@ -9,6 +9,7 @@ use super::theme::{Glyph, Role};
 use crate::app::action::Action;
 use crate::app::page::{Page, Progress, State};
 use crate::app::pane::Incoming;
+use crate::app::transfers::{self, Total};
 use crate::app::{App, Focus, Pending};
 use crate::document::{Shape, Totals};
 use crate::keymap::write_keys;
@@ -82,6 +83,7 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
             let url = bookmark.map(|bookmark| bookmark.url.clone());
             (url, About::Amount(Vec::new()))
         }
+        Focus::Transfers => (None, About::Amount(vec![counted(app)])),
         Focus::Panes => {
             let page = app.page();
             let target = page.and_then(Page::link).map(|link| link.target);
@@ -230,27 +232,44 @@ fn progress(screen: &Screen<'_>) -> String {
             amount(&download.progress)
         ));
     }
+    parts.extend(transfers(screen));
     parts.join(GAP)
+}
+
+/// The sum of the transfers that run, while they are not shown themselves.
+fn transfers(screen: &Screen<'_>) -> Option<String> {
+    let app = screen.app;
+    let total = Total::of(app.transfers.running());
+    let first = app.transfers.running().next()?;
+    if app.focus == Focus::Transfers {
+        return None;
+    }
+    let glyph = screen.glyph(Glyph::Binary);
+    let what = match total.count {
+        1 => text::shorten(first.name.as_str(), 24, screen.glyph(Glyph::Ellipsis)),
+        count => format!("{count} files,"),
+    };
+    Some(format!("{glyph} {what} {}", total.words()))
+}
+
+/// How many transfers there are.
+fn counted(app: &App) -> String {
+    match app.transfers.items().len() {
+        0 => String::new(),
+        1 => "1 transfer".to_owned(),
+        count => format!("{} transfers", text::count(count)),
+    }
 }
 
 /// `31.4 MB`, or `66 % of 147.0 MB`, with the rate and the time left once there is one.
 fn amount(progress: &Progress) -> String {
-    let mut words = vec![match progress.size {
-        Some(size) if size > 0 => {
-            let hundredths = u128::from(progress.octets) * 100 / u128::from(size);
-            format!("{} % of {}", hundredths.min(100), text::octets(size))
-        }
-        Some(_) | None => text::octets(progress.octets),
-    }];
+    let mut words = vec![transfers::amount(progress.octets, progress.size)];
     words.extend(
         progress
             .rate()
             .map(|rate| format!("{}/s", text::octets(rate))),
     );
-    words.extend(progress.seconds_left().map(|seconds| match seconds {
-        0..=99 => format!("{seconds} s"),
-        _ => format!("{} min", seconds / 60),
-    }));
+    words.extend(progress.seconds_left().map(transfers::time));
     words.join(", ")
 }
 
@@ -272,6 +291,13 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
         Focus::Bookmarks => &[
             (Action::Open, "open"),
             (Action::EditBookmark, "edit"),
+            (Action::Help, "keys"),
+        ],
+        Focus::Transfers => &[
+            (Action::Pause, "pause"),
+            (Action::Retry, "retry"),
+            (Action::RemoveTransfer, "remove"),
+            (Action::Transfers, "close"),
             (Action::Help, "keys"),
         ],
         Focus::Panes if app.form().is_some() => &[

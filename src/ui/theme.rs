@@ -128,6 +128,8 @@ names! {
         Read "read",
         Marked "marked",
         Hidden "hidden",
+        Done "done",
+        Left "left",
     }
 }
 

@@ -1,6 +1,7 @@
 //! vsftpd, and pure-ftpd.
 
 mod tls;
+mod transfers;
 
 use geomys::document::{Document, Kind};
 use geomys::load::Question;

@@ -13,7 +13,8 @@ use futures_util::{StreamExt, stream};
 use geomys::app::App;
 use geomys::config::{self, Environment, Places};
 use geomys::demo::Demo;
-use geomys::files::{bookmarks, trust};
+use geomys::files::retry::Patience;
+use geomys::files::{bookmarks, transfers, trust};
 use geomys::net::{Limits, Net};
 use geomys::run::{Console, Ending, Ground, Started, run};
 use ratatui::Terminal;
@@ -80,13 +81,23 @@ impl Session {
         let path = places.bookmarks();
         let loaded = bookmarks::load(&path, config::BOOKMARKS).unwrap();
         let pins = trust::load(&places.trust()).unwrap();
-        let mut app = App::new(config.keymap, config.settings, loaded, size).trusting(pins);
+        let unfinished = transfers::load(&places.transfers()).unwrap();
+        let patience = Patience {
+            first: Duration::from_millis(1),
+            most: Duration::from_millis(1),
+            ..config.settings.transfers.patience()
+        };
+        let mut app = App::new(config.keymap, config.settings, loaded, size)
+            .trusting(pins)
+            .transferring_again(unfinished);
         let effects = app.start(addresses);
         let ground = Ground {
             net: Arc::new(net),
             theme: config.theme,
             bookmarks: (path, config::BOOKMARKS.to_owned()),
             trust: places.trust(),
+            transfers: places.transfers(),
+            patience,
         };
         let started = Started::new(ground, effects);
         let shared = Shared {
@@ -258,6 +269,13 @@ impl Session {
             .unwrap()
     }
 
+    /// Waits for the end that a key asked for, and keeps the profile for the next start.
+    pub async fn end(mut self) -> (TempDir, Ending) {
+        let empty = tempfile::tempdir().unwrap();
+        let profile = std::mem::replace(&mut self.profile, empty);
+        (profile, self.ending().await)
+    }
+
     /// The bookmark file.
     pub fn bookmarks(&self) -> String {
         std::fs::read_to_string(self.profile.path().join("bookmarks.txt")).unwrap()
@@ -312,7 +330,7 @@ fn events(
 }
 
 /// The event of a key as keys.toml writes it.
-fn event(written: &str) -> KeyEvent {
+pub(crate) fn event(written: &str) -> KeyEvent {
     let (modifiers, name) = match written.split_once('-') {
         Some(("Ctrl", name)) => (KeyModifiers::CONTROL, name),
         Some(("Alt", name)) => (KeyModifiers::ALT, name),

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
@@ -14,6 +14,8 @@ pub(crate) enum Rule {
     Open,
     /// It connects those who know the password.
     Members(&'static str, &'static str),
+    /// It connects, and cuts every connection but those to the first port after this many octets from there.
+    Cut(u64),
     /// It says no, with this code (RFC 1928, section 6).
     Refuse(u8),
 }
@@ -59,7 +61,7 @@ async fn visit(mut stream: TcpStream, rule: Rule, asked: Arc<Mutex<Vec<String>>>
     assert_eq!(stream.read_u8().await.ok()?, 5);
     let methods = text(&mut stream).await?;
     match rule {
-        Rule::Open | Rule::Refuse(_) => {
+        Rule::Open | Rule::Cut(_) | Rule::Refuse(_) => {
             assert!(methods.contains(&0));
             stream.write_all(&[5, 0]).await.ok()?;
         }
@@ -94,17 +96,29 @@ async fn visit(mut stream: TcpStream, rule: Rule, asked: Arc<Mutex<Vec<String>>>
         other => panic!("an address of kind {other}"),
     };
     let port = stream.read_u16().await.ok()?;
-    asked.lock().unwrap().push(format!("{target}:{port}"));
+    let is_first = {
+        let mut asked = asked.lock().unwrap();
+        asked.push(format!("{target}:{port}"));
+        asked
+            .first()
+            .is_some_and(|first| first.ends_with(&format!(":{port}")))
+    };
     let code = match rule {
-        Rule::Open | Rule::Members(..) => 0,
+        Rule::Open | Rule::Cut(_) | Rule::Members(..) => 0,
         Rule::Refuse(code) => code,
     };
     let mut there = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await;
     let code = if there.is_err() && code == 0 { 5 } else { code };
     let reply = [5, code, 0, 1, 0, 0, 0, 0, 0, 0];
     stream.write_all(&reply).await.ok()?;
-    if let (0, Ok(there)) = (code, &mut there) {
-        copy_bidirectional(&mut stream, there).await.ok()?;
+    match (code, &mut there, rule) {
+        (0, Ok(there), Rule::Cut(octets)) if !is_first => {
+            copy(&mut there.take(octets), &mut stream).await.ok()?;
+        }
+        (0, Ok(there), _) => {
+            copy_bidirectional(&mut stream, there).await.ok()?;
+        }
+        (_, _, _) => {}
     }
     Some(())
 }

@@ -4,7 +4,9 @@ use super::errand::Errand;
 use super::readme::Readme;
 use super::{failure, words};
 use crate::document::{Kind, Shape, suffix};
-use crate::load::{Begin, Failure, Phase, Purpose, Question, Request, Sink, Stop, Version};
+use crate::load::{
+    Begin, Failure, FailureKind, Phase, Purpose, Question, Request, Sink, Stop, Version,
+};
 use crate::net::{Net, NetError};
 use crate::protocol::ftp::listing::{Day, Format};
 use crate::protocol::ftp::{
@@ -95,16 +97,25 @@ impl Visit<'_> {
     /// Lists the directory that the session is in.
     async fn list(&mut self, heard: Heard) -> Result<Ended, Broken> {
         self.sink.phase(Phase::Waiting).await?;
+        let real = match self.request.purpose {
+            // A walk knows by it where it has been.
+            Purpose::Save => self.session.place_now().await?,
+            Purpose::Show => None,
+        };
         let (answer, format) = self.session.list(self.net).await?;
+        let begin = Begin {
+            real,
+            ..self.listing(format)
+        };
         match answer {
             Answer::Refused(reply) => Ok(self.refused(&reply)),
             Answer::Empty => {
-                self.sink.begin(self.listing(format)).await?;
+                self.sink.begin(begin).await?;
                 self.remark_on(heard).await?;
                 Ok(Ended::Whole)
             }
             Answer::Transfer(transfer) => {
-                self.sink.begin(self.listing(format)).await?;
+                self.sink.begin(begin).await?;
                 self.remark_on(heard).await?;
                 let mut readme = Readme::new(format);
                 let mut first = Vec::new();
@@ -275,7 +286,10 @@ impl Visit<'_> {
                     let sentence = format!(
                         "{place} sent {received} of {size} octets and says that this is all"
                     );
-                    Ok(Ended::Refused(failure(sentence, Some(&reply))))
+                    // The rest may be had from there on.
+                    let kind = FailureKind::Transient;
+                    let failure = failure(sentence, Some(&reply));
+                    Ok(Ended::Refused(Failure { kind, ..failure }))
                 }
                 None => Ok(Ended::Whole),
             },

@@ -1,0 +1,183 @@
+//! What stands beside a part: whose octets it holds.
+//!
+//! ```text
+//! state = "geomys transfer 1" LF *( line LF )
+//! line  = "url" SP url / "size" SP digits / "modified" SP digits / "octets" SP digits
+//! ```
+//!
+//! Any other line means nothing. The URL is without its password. `octets` is written when a transfer ends early and the
+//! disk has taken them; while it stands nowhere, the length of the part tells how many there are.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::load::Version;
+
+/// The first line.
+const HEAD: &str = "geomys transfer 1";
+
+/// More than any state has, in octets.
+const CAP: u64 = 256 * 1024;
+
+/// What is known of a part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct State {
+    /// Where its octets come from, without a password.
+    pub(super) url: String,
+    /// What the server said of the whole.
+    pub(super) version: Version,
+    /// Octets that are surely on the disk.
+    pub(super) octets: Option<u64>,
+}
+
+impl State {
+    fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        if lines.next() != Some(HEAD) {
+            return None;
+        }
+        let mut state = Self::default();
+        for line in lines {
+            match line.split_once(' ') {
+                Some(("url", url)) => url.clone_into(&mut state.url),
+                Some(("size", digits)) => state.version.size = digits.parse().ok(),
+                Some(("modified", digits)) if time(digits).is_some() => {
+                    state.version.modified = Some(digits.to_owned());
+                }
+                Some(("octets", digits)) => state.octets = digits.parse().ok(),
+                Some(_) | None => {}
+            }
+        }
+        (!state.url.is_empty()).then_some(state)
+    }
+
+    fn written(&self) -> String {
+        let mut text = format!("{HEAD}\nurl {}\n", self.url);
+        let size = self.version.size.map(|size| ("size", size.to_string()));
+        let modified = self.version.modified.as_ref();
+        let modified = modified.filter(|modified| time(modified).is_some());
+        let modified = modified.map(|modified| ("modified", modified.clone()));
+        let octets = self.octets.map(|octets| ("octets", octets.to_string()));
+        for (name, value) in [size, modified, octets].into_iter().flatten() {
+            text.push_str(name);
+            text.push(' ');
+            text.push_str(&value);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Reads the state of a part; nothing where none stands that can be read.
+    pub(super) fn read(part: &Path) -> Option<Self> {
+        let path = beside(part);
+        let is = fs::symlink_metadata(&path).ok()?;
+        let text = (is.is_file() && is.len() < CAP).then(|| fs::read_to_string(path));
+        Self::parse(&text?.ok()?)
+    }
+
+    /// Writes the state of a part, which nobody but its writer reads.
+    pub(super) fn write(&self, part: &Path) -> io::Result<()> {
+        fs::write(beside(part), self.written())
+    }
+}
+
+/// Takes the state of a part away.
+pub(super) fn remove(part: &Path) {
+    // Without its part a state means nothing.
+    let _ = fs::remove_file(beside(part));
+}
+
+/// Where the state of a part stands: `a.txt.part.geomys`.
+pub(super) fn beside(part: &Path) -> PathBuf {
+    let mut path = part.as_os_str().to_owned();
+    path.push(".geomys");
+    PathBuf::from(path)
+}
+
+/// The time that a server writes as `20261120184501` or `20261120184501.25`, in UTC (RFC 3659, section 2.3).
+pub(super) fn time(written: &str) -> Option<SystemTime> {
+    let (digits, fraction) = written.split_once('.').unwrap_or((written, "0"));
+    let is_digits = |text: &str| text.bytes().all(|octet| octet.is_ascii_digit());
+    if digits.len() != 14 || !is_digits(digits) || !is_digits(fraction) {
+        return None;
+    }
+    let part = |range: std::ops::Range<usize>| digits.get(range)?.parse::<i16>().ok();
+    let small = |range| i8::try_from(part(range)?).ok();
+    let civil = jiff::civil::DateTime::new(
+        part(0..4)?,
+        small(4..6)?,
+        small(6..8)?,
+        small(8..10)?,
+        small(10..12)?,
+        // A leap second is the end of the one before.
+        small(12..14)?.min(59),
+        0,
+    );
+    let zoned = civil.ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+    Some(zoned.timestamp().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_state_is_a_text_that_people_can_read() {
+        let state = State {
+            url: "ftp://ada@example.org/pub/a%20b".to_owned(),
+            version: Version {
+                size: Some(1200),
+                modified: Some("20261120184501".to_owned()),
+            },
+            octets: Some(7),
+        };
+        let text = "geomys transfer 1\nurl ftp://ada@example.org/pub/a%20b\nsize 1200\n\
+                    modified 20261120184501\noctets 7\n";
+        assert_eq!(state.written(), text);
+        assert_eq!(State::parse(text), Some(state));
+        assert_eq!(State::parse("geomys transfer 2\nurl x\n"), None);
+        assert_eq!(State::parse("geomys transfer 1\n"), None);
+        assert_eq!(State::parse("all my own words\n"), None);
+    }
+
+    #[test]
+    fn a_time_is_fourteen_digits() {
+        let at = |seconds| Some(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(time("19700101000001"), at(1));
+        assert_eq!(time("20000229120000.5"), at(951_825_600));
+        for none in [
+            "",
+            "2026",
+            "20261320184501",
+            "2026112018450a",
+            "+2026112018450",
+        ] {
+            assert_eq!(time(none), None, "{none}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(
+            url in "[!-~]{1,40}",
+            size in any::<Option<u64>>(),
+            modified in proptest::option::of("(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|1[0-9])(0[0-9]|1[0-9])[0-5][0-9][0-5][0-9]"),
+            octets in any::<Option<u64>>(),
+        ) {
+            let state = State { url, version: Version { size, modified }, octets };
+            prop_assert_eq!(State::parse(&state.written()), Some(state));
+        }
+
+        #[test]
+        fn no_text_makes_it_stumble(text in "(geomys transfer 1\n)?\\PC{0,80}") {
+            let _ = State::parse(&text);
+            let _ = time(&text);
+        }
+    }
+}

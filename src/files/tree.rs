@@ -1,0 +1,367 @@
+//! Whole directories: every file below one, breadth first, into a directory here.
+//!
+//! What is there whole already (the same size, and time where a listing tells it) is passed over, so that a second run
+//! goes on with the first. Names are made safe, and nothing is written outside of the directory. A link that leads to a
+//! directory is entered last, and only where the server says what the directory is called and nobody has been there. A
+//! file that fails does not end the walk.
+
+mod listing;
+
+use std::collections::{HashSet, VecDeque};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use self::listing::{Item, What, list};
+use super::download::{Earlier, Error, Order, Report, Target, There, is_whole, numbered};
+use super::retry::{Patience, transfer};
+use crate::load::{Purpose, Question, Request, Stop};
+use crate::net::Net;
+use crate::text::{self, Text};
+use crate::url::Url;
+
+/// How deep directories may stand in each other.
+const DEEP: usize = 64;
+
+/// How many entries a walk takes in all.
+const ENTRIES: usize = 1_000_000;
+
+/// How many failures, and how many notes, are kept to be told.
+const TOLD: usize = 1000;
+
+/// What a walk came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Files fetched.
+    pub files: usize,
+    /// Directories entered, the first one included.
+    pub directories: usize,
+    /// Octets of the files that were fetched.
+    pub octets: u64,
+    /// Files that were there already.
+    pub there: usize,
+    /// How many failed.
+    pub failures: usize,
+    /// Their names and why, no more than a thousand.
+    pub failed: Vec<(Text, String)>,
+    /// What was left out, and why.
+    pub notes: Vec<String>,
+}
+
+impl Summary {
+    /// In one line: `12 files, 3 directories, 45.0 MB; 1 failed`, with `time` where it is told how long it took.
+    pub fn sentence(&self, time: Option<Duration>) -> String {
+        let many = |count: usize, one: &str, more: &str| {
+            format!(
+                "{} {}",
+                text::count(count),
+                if count == 1 { one } else { more }
+            )
+        };
+        let mut sentence = format!(
+            "{}, {}, {}",
+            many(self.files, "file", "files"),
+            many(self.directories, "directory", "directories"),
+            text::octets(self.octets)
+        );
+        if let Some(time) = time {
+            sentence = format!("{sentence} in {} s", time.as_secs());
+        }
+        if self.there > 0 {
+            sentence = format!("{sentence}; {} there already", text::count(self.there));
+        }
+        if self.failures > 0 {
+            sentence = format!("{sentence}; {} failed", text::count(self.failures));
+        }
+        sentence
+    }
+}
+
+/// How a walk goes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Step {
+    /// Files that are here, or have failed.
+    pub done: usize,
+    /// Files found so far.
+    pub found: usize,
+    /// Octets that have come, those of the file on its way included.
+    pub octets: u64,
+    /// The file, or the directory, it is busy with.
+    pub name: Text,
+    /// It waits this long before it tries again, and why.
+    pub again: Option<(Duration, String)>,
+}
+
+/// A directory to be entered.
+struct Directory {
+    url: Url,
+    path: PathBuf,
+    depth: usize,
+    way: Way,
+}
+
+/// How a directory was come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// By names alone.
+    Straight,
+    /// Through a link, somewhere on the way.
+    Link,
+}
+
+/// Fetches the directory that `request` names, and all below it, into the directory `into`. `report` is told each step.
+///
+/// # Errors
+/// Where the directory itself cannot be read or made; [`Stop::Needs`] among them. What fails below it is in the summary.
+pub async fn tree(
+    net: &Net,
+    request: Request,
+    into: PathBuf,
+    patience: &Patience,
+    report: &mut impl FnMut(&Step),
+) -> Result<Summary, Error> {
+    let first = Directory {
+        url: request.url.clone(),
+        path: into,
+        depth: 0,
+        way: Way::Straight,
+    };
+    let mut walk = Walk {
+        net,
+        request,
+        patience,
+        report,
+        waiting: VecDeque::new(),
+        links: VecDeque::new(),
+        visited: HashSet::new(),
+        entries: 0,
+        step: Step::default(),
+        summary: Summary::default(),
+    };
+    walk.enter(first).await?;
+    while let Some(directory) = walk.waiting.pop_front().or_else(|| walk.links.pop_front()) {
+        let name = Text::of(&directory.url.masked());
+        if let Err(error) = walk.enter(directory).await {
+            walk.fail(name, sentence(&error));
+        }
+    }
+    Ok(walk.summary)
+}
+
+struct Walk<'a, F> {
+    net: &'a Net,
+    request: Request,
+    patience: &'a Patience,
+    report: &'a mut F,
+    waiting: VecDeque<Directory>,
+    /// Those that links lead to: entered when all others have been.
+    links: VecDeque<Directory>,
+    /// What the server calls the directories that were entered.
+    visited: HashSet<Vec<u8>>,
+    entries: usize,
+    step: Step,
+    summary: Summary,
+}
+
+impl<F: FnMut(&Step)> Walk<'_, F> {
+    /// Lists a directory, makes it here, fetches its files, and keeps its directories for later.
+    async fn enter(&mut self, directory: Directory) -> Result<(), Error> {
+        let shown = Text::of(&directory.url.masked());
+        if directory.depth > DEEP {
+            self.note(format!(
+                "{shown} was not entered: it is more than {DEEP} deep"
+            ));
+            return Ok(());
+        }
+        self.step.name = shown.clone();
+        self.tell();
+        let request = self.request_for(directory.url.clone());
+        let (step, report) = (&mut self.step, &mut self.report);
+        let mut hear = |told| {
+            waits(step, &told);
+            report(step);
+        };
+        let listed = list(self.net, request, self.patience, &mut hear)
+            .await
+            .map_err(|stop| Error::Stopped {
+                stop: Box::new(stop),
+                part: None,
+            })?;
+        let is_new = match (listed.real, directory.way) {
+            (Some(real), _) => self.visited.insert(real),
+            (None, Way::Straight) => true,
+            (None, Way::Link) => {
+                let why = "the server does not say where that link leads";
+                self.note(format!("{shown} was not entered: {why}"));
+                return Ok(());
+            }
+        };
+        if !is_new && directory.way == Way::Link {
+            self.note(format!(
+                "{shown} was not entered: it is a directory that was entered already"
+            ));
+            return Ok(());
+        }
+        let path = directory.path.clone();
+        let made = tokio::fs::create_dir_all(&path).await;
+        made.map_err(|source| Error::Create { path, source })?;
+        self.summary.directories += 1;
+        self.take(directory, listed.items).await;
+        Ok(())
+    }
+
+    async fn take(&mut self, directory: Directory, items: Vec<Item>) {
+        let room = ENTRIES.saturating_sub(self.entries);
+        if items.len() > room {
+            self.note(format!(
+                "a walk takes {ENTRIES} entries: the rest was left out"
+            ));
+        }
+        self.entries += items.len().min(room);
+        let is_file = |item: &&Item| item.what != What::Directory;
+        self.step.found += items.iter().take(room).filter(is_file).count();
+        let mut names = HashSet::new();
+        for item in items.into_iter().take(room) {
+            let path = directory.path.join(free_name(&item.name, &mut names));
+            let below = |way| Directory {
+                url: item.url.clone(),
+                path: path.clone(),
+                depth: directory.depth + 1,
+                way,
+            };
+            if item.what == What::Directory {
+                self.waiting.push_back(below(directory.way));
+                continue;
+            }
+            match self.fetch(&item, &path).await {
+                Ok(()) => self.step.done += 1,
+                Err(Error::Directory) => {
+                    self.step.found = self.step.found.saturating_sub(1);
+                    self.links.push_back(below(Way::Link));
+                }
+                Err(error) => {
+                    self.step.done += 1;
+                    self.fail(Text::of(&item.url.masked()), sentence(&error));
+                }
+            }
+            self.step.again = None;
+            self.tell();
+        }
+    }
+
+    /// Fetches a file, unless it is there.
+    async fn fetch(&mut self, item: &Item, path: &Path) -> Result<(), Error> {
+        if let Some(size) = item.size
+            && is_whole(path, size, item.modified.as_deref()).await
+        {
+            self.summary.there += 1;
+            return Ok(());
+        }
+        self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
+        self.tell();
+        let mut order = Order {
+            modified: item.modified.clone(),
+            there: There::PassedOver,
+            ..Order::new(
+                self.request_for(item.url.clone()),
+                Target::Free(path.to_owned()),
+            )
+        };
+        let before = self.step.octets;
+        loop {
+            let (step, report) = (&mut self.step, &mut self.report);
+            let mut came = None;
+            let mut hear = |told| {
+                waits(step, &told);
+                if let Report::Octets(here, _) = told {
+                    let already = *came.get_or_insert(here);
+                    step.octets = before.saturating_add(here.saturating_sub(already));
+                }
+                report(step);
+            };
+            match transfer(self.net, order.clone(), self.patience, &mut hear).await {
+                Ok(saved) => {
+                    self.summary.files += 1;
+                    self.summary.octets += saved.octets;
+                    return Ok(());
+                }
+                Err(Error::There) => {
+                    self.summary.there += 1;
+                    return Ok(());
+                }
+                Err(Error::Stopped { stop, .. })
+                    if matches!(*stop, Stop::Needs(Question::Changed { .. }))
+                        && order.earlier == Earlier::Checked =>
+                {
+                    // Nobody is asked file by file: the one that is there now is wanted.
+                    let name = Text::of(&item.url.masked());
+                    self.note(format!(
+                        "{name} has changed since a part of it came: it was fetched anew"
+                    ));
+                    order.earlier = Earlier::Replaced;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn request_for(&self, url: Url) -> Request {
+        Request {
+            url,
+            purpose: Purpose::Save,
+            mirrors: Vec::new(),
+            resume: None,
+            ..self.request.clone()
+        }
+    }
+
+    fn tell(&mut self) {
+        (self.report)(&self.step);
+    }
+
+    fn note(&mut self, sentence: String) {
+        if self.summary.notes.len() < TOLD {
+            self.summary.notes.push(sentence);
+        }
+    }
+
+    fn fail(&mut self, name: Text, why: String) {
+        self.summary.failures += 1;
+        if self.summary.failed.len() < TOLD {
+            self.summary.failed.push((name, why));
+        }
+    }
+}
+
+fn waits(step: &mut Step, told: &Report) {
+    step.again = match told {
+        Report::Again(left, why) => Some((*left, why.clone())),
+        Report::Octets(..) | Report::Anew => None,
+    };
+}
+
+/// A name for a file here that no other entry of the directory has got.
+fn free_name(octets: &[u8], names: &mut HashSet<PathBuf>) -> PathBuf {
+    let name = PathBuf::from(text::file_name(octets, "unnamed"));
+    let mut number = 1;
+    loop {
+        let free = numbered(&name, number);
+        if names.insert(free.clone()) {
+            return free;
+        }
+        number += 1;
+    }
+}
+
+/// Why something was not fetched.
+fn sentence(error: &Error) -> String {
+    let Error::Stopped { stop, .. } = error else {
+        return error.to_string();
+    };
+    match &**stop {
+        Stop::Failed(failure) => failure.sentence.clone(),
+        Stop::Needs(question) => question.unanswered(),
+        Stop::Cut(_) => "the listing is too long".to_owned(),
+        Stop::Unheard => io::Error::from(io::ErrorKind::Interrupted).to_string(),
+    }
+}

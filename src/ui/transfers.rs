@@ -1,0 +1,293 @@
+//! The transfers: a row each, and more of the one under the cursor below them.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::Screen;
+use super::theme::{Glyph, Role};
+use crate::app::action::Action;
+use crate::app::layout::Layout;
+use crate::app::transfers::{Amount, Asked, Outcome, State, Total, Transfer, amount, time};
+use crate::files::transfers::To;
+use crate::text::{self, Text};
+
+/// Columns of the amount: `100 % of 999.9 MB`.
+const AMOUNT: usize = 17;
+
+/// Columns of the state: `999.9 MB/s 99 min`.
+const STATE: usize = 17;
+
+/// Blanks between two columns.
+const GAP: &str = "  ";
+
+/// The columns of the parts that depend on the screen; none of them where there is no room.
+#[derive(Clone, Copy)]
+struct Columns {
+    name: usize,
+    host: usize,
+    bar: usize,
+    amount: usize,
+}
+
+impl Columns {
+    fn of(width: usize) -> Self {
+        let room = width.saturating_sub(1 + GAP.len() + STATE + 1);
+        if room < 50 {
+            // The name is worth more than how much of it is here.
+            let amount = if room < 34 { 0 } else { AMOUNT };
+            let taken = if amount > 0 { amount + GAP.len() } else { 0 };
+            return Self {
+                name: room - taken,
+                host: 0,
+                bar: 0,
+                amount,
+            };
+        }
+        let bar = if width >= 100 { 20 } else { 8 };
+        let rest = room.saturating_sub(AMOUNT + bar + 3 * GAP.len());
+        let host = (rest * 2 / 5).min(28);
+        Self {
+            name: rest - host,
+            host,
+            bar,
+            amount: AMOUNT,
+        }
+    }
+}
+
+/// The line above them, in the place of the address: how many are how, and what they come to.
+pub(super) fn heading(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
+    let items = screen.app.transfers.items();
+    let total = Total::of(screen.app.transfers.running());
+    let right = if total.count > 0 {
+        total.words()
+    } else {
+        String::new()
+    };
+    let mut counts: Vec<String> = Vec::new();
+    for (word, is_so) in COUNTED {
+        let count = items.iter().filter(|item| is_so(&item.state)).count();
+        if count > 0 {
+            counts.push(format!("{} {word}", text::count(count)));
+        }
+    }
+    let width = usize::from(place.width);
+    let room = width.saturating_sub(text::width(&right) + 16);
+    let left = text::shorten(&counts.join(", "), room, screen.glyph(Glyph::Ellipsis));
+    let used = 1 + 9 + GAP.len() + text::width(&left) + text::width(&right) + 1;
+    screen.clear(buffer, place);
+    let line = Line::from(vec![
+        Span::raw(" "),
+        Span::styled("Transfers", screen.style(Role::Heading)),
+        Span::raw(GAP),
+        Span::styled(left, screen.style(Role::Dim)),
+        Span::raw(" ".repeat(width.saturating_sub(used))),
+        Span::styled(right, screen.style(Role::Notice)),
+    ]);
+    screen.write(buffer, place, &line);
+}
+
+type IsSo = fn(&State) -> bool;
+
+const COUNTED: [(&str, IsSo); 7] = [
+    ("running", |state| matches!(state, State::Running(..))),
+    ("again", |state| matches!(state, State::Retrying(..))),
+    ("waiting", |state| matches!(state, State::Waiting)),
+    ("asking", |state| matches!(state, State::Asks(_))),
+    ("paused", |state| matches!(state, State::Paused)),
+    ("failed", |state| matches!(state, State::Failed(_))),
+    ("done", |state| matches!(state, State::Done(_))),
+];
+
+/// Draws the transfers over the bookmarks and the panes.
+pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
+    let place = layout.transfers();
+    screen.clear(buffer, place);
+    let transfers = &screen.app.transfers;
+    let rows = layout.transfers_rows();
+    if transfers.items().is_empty() {
+        let key = screen.key(Action::Download);
+        let key = key.unwrap_or_else(|| Action::Download.name().to_owned());
+        let text = format!(" Nothing is on its way. {key} on a link fetches what it leads to.");
+        let line = Line::styled(text, screen.style(Role::Dim));
+        screen.write_at(buffer, place, 0, &line);
+        return;
+    }
+    let columns = Columns::of(usize::from(place.width));
+    let items = transfers.items().iter().enumerate().skip(transfers.top);
+    for ((index, item), at) in items.zip(0..rows) {
+        let line = row(screen, item, index == transfers.cursor, columns);
+        screen.write_at(buffer, place, at, &line);
+    }
+    if rows < place.height
+        && let Some(item) = transfers.chosen()
+    {
+        let below = Rect {
+            y: place.y + rows,
+            height: place.height - rows,
+            ..place
+        };
+        more(screen, item, below, buffer);
+    }
+}
+
+fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) -> Line<'static> {
+    let ellipsis = screen.glyph(Glyph::Ellipsis);
+    let fitted = |text: &str, width: usize| {
+        let text = text::shorten(text, width, ellipsis);
+        let pad = " ".repeat(width.saturating_sub(text::width(&text)));
+        format!("{text}{pad}")
+    };
+    let name = match item.to {
+        To::File(_) => item.name.to_string(),
+        To::Directory(_) => format!("{}/", item.name),
+    };
+    let mark = if is_chosen {
+        screen.glyph(Glyph::Cursor).to_owned()
+    } else {
+        " ".to_owned()
+    };
+    let name_role = if is_chosen { Role::Cursor } else { Role::Text };
+    let mut line = Line::from(vec![
+        Span::styled(mark, screen.style(Role::Mark)),
+        Span::styled(fitted(&name, columns.name), screen.style(name_role)),
+    ]);
+    let mut push = |text: String, role: Role| {
+        line.push_span(GAP);
+        line.push_span(Span::styled(text, screen.style(role)));
+    };
+    if columns.host > 0 {
+        push(fitted(&item.host(), columns.host), Role::Dim);
+    }
+    let (state, role) = state(screen, item);
+    if columns.bar > 0 {
+        push(bar(screen, &item.amount, columns.bar), role);
+    }
+    if columns.amount > 0 {
+        push(format!("{:>AMOUNT$}", here(item)), Role::Text);
+    }
+    push(format!("{state:>STATE$}"), role);
+    line
+}
+
+fn bar(screen: &Screen<'_>, amount: &Amount, width: usize) -> String {
+    let (part, whole) = match (amount.files, amount.size) {
+        (Some((done, found)), _) => (done as u128, found as u128),
+        (None, Some(size)) => (u128::from(amount.octets), u128::from(size)),
+        (None, None) => return " ".repeat(width),
+    };
+    let full = (part * width as u128).checked_div(whole).unwrap_or(0);
+    let full = usize::try_from(full).unwrap_or(width).min(width);
+    let (done, left) = (screen.glyph(Glyph::Done), screen.glyph(Glyph::Left));
+    format!("{}{}", done.repeat(full), left.repeat(width - full))
+}
+
+/// How much of it is here.
+fn here(item: &Transfer) -> String {
+    match (&item.state, item.amount.files) {
+        (State::Done(Outcome::Directory(_, summary)), _) => {
+            format!("{} files", text::count(summary.files + summary.there))
+        }
+        (State::Done(Outcome::File(saved)), _) => text::octets(saved.octets),
+        (_, Some((done, found))) => format!("{} of {}", text::count(done), text::count(found)),
+        (_, None) => amount(item.amount.octets, item.amount.size),
+    }
+}
+
+/// How it is, in a word or two.
+fn state(screen: &Screen<'_>, item: &Transfer) -> (String, Role) {
+    match &item.state {
+        State::Waiting => ("waiting".to_owned(), Role::Dim),
+        State::Running(_, rate) => {
+            let speed = rate
+                .a_second()
+                .map(|rate| format!("{}/s", text::octets(rate)));
+            let left = item.amount.size.and_then(|size| rate.seconds_left(size));
+            let words = [speed, left.map(time)].into_iter().flatten();
+            let words = words.collect::<Vec<_>>().join(" ");
+            let is_new = words.is_empty();
+            (
+                if is_new { "running".to_owned() } else { words },
+                Role::Notice,
+            )
+        }
+        State::Retrying(_, until, _) => {
+            let left = until.saturating_sub(screen.app.now());
+            let seconds = left.as_millis().div_ceil(1000);
+            (format!("again in {seconds} s"), Role::Fault)
+        }
+        State::Paused => ("paused".to_owned(), Role::Dim),
+        State::Asks(_) => ("asks".to_owned(), Role::Prompt),
+        State::Failed(_) => ("failed".to_owned(), Role::Fault),
+        State::Done(Outcome::Directory(_, summary)) if summary.failures > 0 => {
+            let failed = text::count(summary.failures);
+            (format!("done, {failed} failed"), Role::Fault)
+        }
+        State::Done(_) => ("done".to_owned(), Role::Dim),
+    }
+}
+
+/// More of the transfer under the cursor: from where, to where, and its sentence.
+fn more(screen: &Screen<'_>, item: &Transfer, place: Rect, buffer: &mut Buffer) {
+    let line = screen.glyph(Glyph::Line).repeat(usize::from(place.width));
+    screen.write_at(
+        buffer,
+        place,
+        0,
+        &Line::styled(line, screen.style(Role::Rule)),
+    );
+    let width = usize::from(place.width).saturating_sub(8);
+    let path = match &item.state {
+        State::Done(Outcome::File(saved)) => saved.path.display().to_string(),
+        State::Done(Outcome::Directory(path, _)) => path.display().to_string(),
+        State::Waiting
+        | State::Running(..)
+        | State::Retrying(..)
+        | State::Paused
+        | State::Asks(_)
+        | State::Failed(_) => item.to.path().display().to_string(),
+    };
+    let ellipsis = screen.glyph(Glyph::Ellipsis);
+    let named = [
+        ("from", item.request.url.masked().into_owned()),
+        ("to", path),
+    ];
+    let mut index = 1;
+    for (name, value) in named {
+        let value = text::shorten(Text::of(&value).as_str(), width, ellipsis);
+        let line = Line::from(vec![
+            Span::styled(format!(" {name:>4}  "), screen.style(Role::Dim)),
+            Span::styled(value, screen.style(Role::Text)),
+        ]);
+        screen.write_at(buffer, place, index, &line);
+        index += 1;
+    }
+    let Some((sentence, role)) = sentence(item) else {
+        return;
+    };
+    for piece in text::wrap(&sentence, width.max(1)) {
+        let line = Line::styled(format!("       {piece}"), screen.style(role));
+        screen.write_at(buffer, place, index, &line);
+        index += 1;
+    }
+}
+
+/// What is to be said of it.
+fn sentence(item: &Transfer) -> Option<(String, Role)> {
+    match &item.state {
+        State::Retrying(_, _, why) | State::Failed(why) => Some((why.to_string(), Role::Fault)),
+        State::Asks(asked) => match &**asked {
+            Asked::Load(question) => Some((question.unanswered(), Role::Prompt)),
+            Asked::Directory => Some(("it is a directory".to_owned(), Role::Prompt)),
+        },
+        State::Done(Outcome::Directory(_, summary)) => {
+            let mut sentence = summary.sentence(None);
+            if let Some((name, why)) = summary.failed.first() {
+                sentence = format!("{sentence}: {name}: {why}");
+            }
+            Some((sentence, Role::Dim))
+        }
+        State::Done(Outcome::File(_)) | State::Waiting | State::Running(..) | State::Paused => None,
+    }
+}

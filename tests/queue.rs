@@ -1,0 +1,306 @@
+//! The queue, driven without a loop, and its screen.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::transfers::{Asked, Ended, Job, Outcome};
+use geomys::app::{App, Effect, Message};
+use geomys::config::{self, Environment, Places};
+use geomys::files::bookmarks::Bookmarks;
+use geomys::files::download::{Earlier, Report, Saved};
+use geomys::files::tree::{Step, Summary};
+use geomys::load::{LoadId, Question, Version};
+use geomys::text::Text;
+use geomys::ui;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+/// A browser on bookmarks of files, the first one under the cursor, and its clock.
+struct Queue {
+    app: App,
+    now: Duration,
+    /// Loads that were started, with what they are to do.
+    started: Vec<(LoadId, Job)>,
+    /// Loads that were dropped.
+    dropped: Vec<LoadId>,
+}
+
+impl Queue {
+    fn new(addresses: &[&str], size: (u16, u16)) -> Self {
+        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let mut config = config::read(&places, &Environment::default());
+        config.settings.downloads = PathBuf::from("/home/bo/Downloads");
+        let lines = addresses
+            .iter()
+            .map(|address| format!("A file <URL:{address}>\n"));
+        let bookmarks = Bookmarks::parse(lines.collect::<String>().as_bytes());
+        let mut app = App::new(config.keymap, config.settings, bookmarks, size);
+        app.start(&[]);
+        Self {
+            app,
+            now: Duration::ZERO,
+            started: Vec::new(),
+            dropped: Vec::new(),
+        }
+    }
+
+    fn tell(&mut self, message: Message) {
+        for effect in self.app.update(message, self.now) {
+            match effect {
+                Effect::Transfer(load, job) => self.started.push((load, *job)),
+                Effect::Drop(load) => self.dropped.push(load),
+                _ => {}
+            }
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        for key in keys.split_whitespace() {
+            let code = match key {
+                "Esc" => KeyCode::Esc,
+                "Enter" => KeyCode::Enter,
+                letter => KeyCode::Char(letter.chars().next().unwrap()),
+            };
+            self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+        }
+    }
+
+    fn load(&self, number: usize) -> LoadId {
+        self.started[number].0
+    }
+
+    /// Octets come for a while, at a steady pace.
+    fn flow(&mut self, number: usize, octets: u64, size: Option<u64>) {
+        let load = self.load(number);
+        for tenth in 0..=10 {
+            self.tell(Message::Transferring(
+                load,
+                Report::Octets(octets * (90 + tenth) / 100, size),
+            ));
+            self.now += Duration::from_millis(100);
+        }
+    }
+
+    fn ends(&mut self, number: usize, result: Result<Outcome, Ended>) {
+        let load = self.load(number);
+        self.tell(Message::Transferred(load, result));
+    }
+
+    fn screen(&self, width: u16, height: u16) -> String {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let theme = config::read(&places, &Environment::default()).theme;
+        terminal
+            .draw(|frame| ui::draw(&self.app, &theme, frame))
+            .unwrap();
+        let buffer = terminal.backend().buffer();
+        let lines = (0..height).map(|y| {
+            let line: String = (0..width).map(|x| buffer[(x, y)].symbol()).collect();
+            format!("{}\n", line.trim_end())
+        });
+        lines.collect()
+    }
+}
+
+const FILES: [&str; 9] = [
+    "ftp://ftp.gnu.org/gnu/emacs/emacs-29.4.tar.xz",
+    "ftp://ftp.gnu.org/gnu/gcc/gcc-14.2.0.tar.xz",
+    "ftp://ftp.gnu.org/gnu/bash/bash-5.2.tar.gz",
+    "ftp://archive.example.org/pub/",
+    "ftp://slow.example.net/a%20name%20that%20goes%20on%20and%20on%20for%20ever.iso",
+    "ftp://ada@home.example/diary.txt",
+    "gopher://gopher.example/9/door.png",
+    "ftp://old.example.com/lost.zip",
+    "ftp://new.example.com/changed.bin",
+];
+
+fn saved(path: &str, octets: u64) -> Outcome {
+    Outcome::File(Saved {
+        path: PathBuf::from(path),
+        octets,
+    })
+}
+
+/// Nine transfers, each in a state of its own.
+fn busy(size: (u16, u16)) -> Queue {
+    let mut queue = Queue::new(&FILES, size);
+    for (number, address) in FILES.iter().enumerate() {
+        queue.press("d");
+        if address.ends_with('/') {
+            queue.press("y");
+        }
+        if number + 1 < FILES.len() {
+            queue.press("j");
+        }
+    }
+    // The third one waits, as two of its host run.
+    assert_eq!(queue.started.len(), 8);
+    queue.flow(0, 34_000_000, Some(52_000_000));
+    queue.flow(1, 80_000_000, Some(92_000_000));
+    let walk = Step {
+        done: 120,
+        found: 340,
+        octets: 7_000_000,
+        name: Text::of("README"),
+        again: None,
+    };
+    queue.tell(Message::Walking(queue.load(2), walk));
+    queue.flow(3, 640_000_000, Some(4_700_000_000));
+    let died = "slow.example.net:20012 sent nothing within 30 s".to_owned();
+    queue.tell(Message::Transferring(
+        queue.load(3),
+        Report::Again(Duration::from_millis(3400), died),
+    ));
+    queue.ends(5, Ok(saved("/home/bo/Downloads/door.png", 13_370)));
+    let lost = "not saved: old.example.com:21 has no lost.zip, or does not give it to you";
+    queue.ends(6, Err(Ended::Failed(lost.to_owned())));
+    queue.press("D j j j j j p");
+    queue
+}
+
+#[test]
+fn every_state_has_its_row() {
+    let mut queue = busy((80, 24));
+    let (was, is) = (
+        Version {
+            size: Some(900),
+            modified: Some("20260101000000".to_owned()),
+        },
+        Version {
+            size: Some(1200),
+            modified: Some("20261101000000".to_owned()),
+        },
+    );
+    insta::assert_snapshot!("transfers", queue.screen(80, 24));
+    queue.press("j j");
+    insta::assert_snapshot!("transfers-failed", queue.screen(80, 24));
+    queue.press("k k k");
+    insta::assert_snapshot!("transfers-again", queue.screen(80, 24));
+    let changed = Question::Changed { was, is };
+    queue.ends(7, Err(Ended::Asks(Asked::Load(changed))));
+    insta::assert_snapshot!("transfers-changed", queue.screen(80, 24));
+    queue.press("f");
+    let Some((_, Job::File(order))) = queue.started.last() else {
+        panic!("it was not started again");
+    };
+    assert_eq!(order.earlier, Earlier::Replaced);
+    queue.press("q");
+    insta::assert_snapshot!("transfers-closed", queue.screen(80, 24));
+    queue.press("q");
+    insta::assert_snapshot!("transfers-quit", queue.screen(80, 24));
+}
+
+#[test]
+fn a_wide_screen_has_room_for_names() {
+    let queue = busy((120, 40));
+    insta::assert_snapshot!("transfers-wide", queue.screen(120, 40));
+}
+
+#[test]
+fn it_can_be_read_on_a_small_screen() {
+    let queue = busy((40, 12));
+    insta::assert_snapshot!("transfers-small", queue.screen(40, 12));
+}
+
+#[test]
+fn two_of_a_host_run_and_eight_in_all() {
+    let addresses: Vec<String> = (0..12)
+        .map(|number| format!("ftp://host{}.example/{number}", number / 3))
+        .chain((0..8).map(|number| format!("ftp://other{number}.example/x")))
+        .collect();
+    let addresses: Vec<&str> = addresses.iter().map(String::as_str).collect();
+    let mut queue = Queue::new(&addresses, (80, 24));
+    for _ in &addresses {
+        queue.press("d j");
+    }
+    let names = |queue: &Queue| -> Vec<String> {
+        let name = |(_, job): &(LoadId, Job)| match job {
+            Job::File(order) => order.request.url.to_string(),
+            Job::Directory(request, _) => request.url.to_string(),
+        };
+        queue.started.iter().map(name).collect()
+    };
+    let first: Vec<String> = [0, 1, 3, 4, 6, 7, 9, 10]
+        .map(|at: usize| addresses[at].to_owned())
+        .to_vec();
+    assert_eq!(names(&queue), first);
+    // One ends: the next of its host takes its turn, as it waits longest.
+    queue.ends(0, Ok(saved("/tmp/0", 1)));
+    assert_eq!(names(&queue).last().unwrap(), addresses[2]);
+    assert_eq!(queue.started.len(), 9);
+    // All are stopped; nothing starts.
+    queue.press("D P");
+    assert_eq!(queue.dropped.len(), 8);
+    assert_eq!(queue.started.len(), 9);
+    queue.press("P");
+    assert_eq!(queue.started.len(), 17);
+}
+
+#[test]
+fn order_pause_and_removal() {
+    let mut queue = Queue::new(&FILES[..3], (80, 24));
+    queue.press("d j d j d D");
+    assert_eq!(queue.started.len(), 2);
+    // The last one goes up to the top, and starts as soon as there is room.
+    queue.press("G K K");
+    let names = |queue: &Queue| -> Vec<String> {
+        let items = queue.app.transfers.items().iter();
+        items.map(|item| item.name.to_string()).collect()
+    };
+    assert_eq!(
+        names(&queue),
+        ["bash-5.2.tar.gz", "emacs-29.4.tar.xz", "gcc-14.2.0.tar.xz"]
+    );
+    queue.press("j p");
+    assert_eq!(queue.dropped, [queue.load(0)]);
+    assert_eq!(queue.started.len(), 3);
+    queue.press("X");
+    assert_eq!(names(&queue), ["bash-5.2.tar.gz", "gcc-14.2.0.tar.xz"]);
+    assert_eq!(queue.dropped.len(), 1, "it did not run");
+    queue.press("E n");
+    assert_eq!(names(&queue).len(), 2);
+    queue.press("E y");
+    assert_eq!(names(&queue), ["bash-5.2.tar.gz"]);
+    queue.ends(2, Err(Ended::Failed("it failed".to_owned())));
+    queue.press("r");
+    assert_eq!(queue.started.len(), 4);
+    queue.ends(3, Ok(saved("/tmp/bash", 1)));
+    queue.press("c");
+    assert!(names(&queue).is_empty());
+    // Nothing runs: nobody is asked.
+    queue.press("q q");
+    assert!(queue.app.is_over);
+}
+
+#[test]
+fn what_turns_out_to_be_a_directory_is_asked_about() {
+    let mut queue = Queue::new(&["ftp://h.example/pub"], (80, 24));
+    queue.press("d");
+    queue.ends(0, Err(Ended::Asks(Asked::Directory)));
+    assert!(
+        queue
+            .screen(80, 24)
+            .contains("pub is a directory. Fetch all of it?")
+    );
+    queue.press("y");
+    let Some((_, Job::Directory(_, path))) = queue.started.last() else {
+        panic!("it was not started again");
+    };
+    assert_eq!(path, &PathBuf::from("/home/bo/Downloads/pub"));
+    let summary = Summary {
+        files: 2,
+        directories: 1,
+        octets: 12,
+        failures: 1,
+        failed: vec![(Text::of("ftp://h.example/pub/x"), "it is gone".to_owned())],
+        ..Summary::default()
+    };
+    queue.ends(1, Ok(Outcome::Directory(path.clone(), summary)));
+    queue.press("D");
+    let screen = queue.screen(80, 24);
+    assert!(
+        screen.contains("done, 1 failed") && screen.contains("it is gone"),
+        "{screen}"
+    );
+}

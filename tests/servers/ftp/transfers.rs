@@ -1,0 +1,123 @@
+//! Transfers from vsftpd and pure-ftpd: cut and gone on with, whole directories, file by file.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use geomys::text::file_name;
+
+use crate::servers::{Servers, assert_same};
+use crate::support::command::{geomys, text};
+use crate::support::socks::{Proxy, Rule};
+
+/// A path of names as a file system of one's own has them: as text, and none that begins like an option.
+fn safe(path: &Path) -> PathBuf {
+    let names = path.iter().map(|name| file_name(name.as_bytes(), "file"));
+    names.collect()
+}
+
+/// The files below a directory, their octets and when they were changed; a directory has no octets.
+fn tree(root: &Path) -> BTreeMap<PathBuf, Option<(Vec<u8>, i64)>> {
+    let mut all = BTreeMap::new();
+    let mut waiting = vec![root.to_owned()];
+    while let Some(directory) = waiting.pop() {
+        for entry in fs::read_dir(&directory).unwrap() {
+            let path = entry.unwrap().path();
+            let name = safe(path.strip_prefix(root).unwrap());
+            let is = fs::metadata(&path).unwrap();
+            if is.is_file() {
+                all.insert(name, Some((fs::read(&path).unwrap(), is.mtime())));
+            } else if fs::symlink_metadata(&path).unwrap().is_dir() {
+                all.insert(name, None);
+                waiting.push(path);
+            }
+        }
+    }
+    all
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transfer_that_is_cut_again_and_again_comes_to_its_end() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let octets = servers.file("ftp/tree/octets.bin");
+    for front in [
+        format!("ftp://{}", servers.ftp),
+        format!("ftp://ada:byron@{}", servers.pure),
+    ] {
+        let proxy = Proxy::start(Rule::Cut(1_200_000)).await;
+        let by = format!("socks5://{}", proxy.address);
+        let address = format!("{front}/tree/octets.bin");
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("saved");
+        let saved = path.clone();
+        let output = tokio::task::spawn_blocking(move || {
+            geomys(
+                &[
+                    "get",
+                    &address,
+                    "--proxy",
+                    &by,
+                    "-o",
+                    path.to_str().unwrap(),
+                ],
+                "",
+            )
+        });
+        let output = output.await.unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert_same(&fs::read(&saved).unwrap(), &octets);
+        // Three connections for the data, and nothing is left beside the file.
+        let data = proxy
+            .asked()
+            .iter()
+            .filter(|asked| !asked.ends_with(port(&front)))
+            .count();
+        assert_eq!(data, 3, "{:?}", proxy.asked());
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+}
+
+fn port(front: &str) -> &str {
+    front.rsplit_once(':').unwrap().1
+}
+
+#[test]
+fn a_directory_comes_file_by_file() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let expected = tree(&servers.content.join("ftp/tree"));
+    assert!(expected.len() > 10, "{expected:?}");
+    for front in [
+        format!("ftp://{}", servers.ftp),
+        format!("ftp://ada:byron@{}", servers.pure),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("tree");
+        let address = format!("{front}/tree/;type=d");
+        let arguments = ["get", "-r", &address, "-o", path.to_str().unwrap()];
+        let output = geomys(&arguments, "");
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let got = tree(&path);
+        let names = |tree: &BTreeMap<PathBuf, _>| tree.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(&got), names(&expected), "{said}");
+        for (name, file) in &expected {
+            let (Some((octets, changed)), Some(Some((came, kept)))) = (file, got.get(name)) else {
+                continue;
+            };
+            assert_same(came, octets);
+            assert_eq!(kept, changed, "{}", name.display());
+        }
+        // What is there whole is not fetched again.
+        let again = text(&geomys(&arguments, "").stderr);
+        assert!(
+            again.contains("passed over") || again.contains("already"),
+            "{again}"
+        );
+    }
+}

@@ -1,0 +1,320 @@
+//! Transfers: what survives a lost connection, a restart, a changed file; whole directories; the queue on the screen.
+
+mod get;
+mod tree;
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use geomys::demo::Demo;
+use geomys::files::download::{Earlier, Error, Order, Report, Target};
+use geomys::files::retry::{Patience, transfer};
+use geomys::load::{Purpose, Question, Request, Stop};
+use geomys::net::{Limits, Net};
+
+use crate::support::archive::{Archive, Node, Ways};
+use crate::support::loading::url;
+use crate::support::screen::Session;
+
+/// Tries again at once.
+const HASTE: Patience = Patience {
+    first: Duration::ZERO,
+    most: Duration::ZERO,
+    tries: 3,
+};
+
+/// Octets of which none is like the one before.
+fn cargo(length: usize) -> Vec<u8> {
+    let octet = |at: usize| u8::try_from((at * 7 + at / 256) % 256).unwrap();
+    (0..length).map(octet).collect()
+}
+
+fn save(address: impl AsRef<str>) -> Request {
+    Request {
+        purpose: Purpose::Save,
+        ..Request::show(url(address))
+    }
+}
+
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+async fn archive(ways: Ways) -> Archive {
+    Archive::start([("/a", Node::File(cargo(5000)))], ways).await
+}
+
+#[tokio::test]
+async fn a_connection_that_dies_is_gone_on_with() {
+    for no_restart in [false, true] {
+        let ways = Ways {
+            cuts: vec![1000, 2000, 3000],
+            no_restart,
+            ..Ways::default()
+        };
+        let archive = archive(ways).await;
+        let place = tempfile::tempdir().unwrap();
+        let order = Order::new(save(archive.url("/a")), Target::New(place.path().join("a")));
+        let mut most = 0;
+        let saved = transfer(&Net::default(), order, &HASTE, &mut |report| {
+            if let Report::Octets(here, size) = report {
+                assert!(
+                    here >= most,
+                    "nothing that was here is lost: {here} < {most}"
+                );
+                assert_eq!(size, Some(5000));
+                most = here;
+            }
+        })
+        .await
+        .unwrap();
+        assert_eq!(saved.octets, 5000);
+        // From where it was, or from the start each time.
+        let times = if no_restart { 4 } else { 3 };
+        assert_eq!(archive.heard("RETR"), times);
+        assert_eq!(fs::read(place.path().join("a")).unwrap(), cargo(5000));
+        assert_eq!(names(place.path()), ["a"]);
+    }
+}
+
+#[tokio::test]
+async fn who_brings_nothing_new_is_given_up() {
+    let ways = Ways {
+        cuts: vec![0; 20],
+        ..Ways::default()
+    };
+    let archive = archive(ways).await;
+    let place = tempfile::tempdir().unwrap();
+    let order = Order::new(save(archive.url("/a")), Target::New(place.path().join("a")));
+    let error = transfer(&Net::default(), order, &HASTE, &mut |_| {}).await;
+    assert!(
+        matches!(error, Err(Error::Stopped { part: None, .. })),
+        "{error:?}"
+    );
+    assert_eq!(archive.heard("RETR"), 4, "once, and three times more");
+    assert!(names(place.path()).is_empty());
+}
+
+#[tokio::test]
+async fn a_refusal_is_not_tried_again() {
+    let archive = archive(Ways::default()).await;
+    let place = tempfile::tempdir().unwrap();
+    let order = Order::new(save(archive.url("/b")), Target::New(place.path().join("b")));
+    let error = transfer(&Net::default(), order, &HASTE, &mut |_| {}).await;
+    assert!(error.is_err());
+    assert_eq!(archive.heard("SIZE b"), 1);
+}
+
+/// Breaks off after a thousand octets, and leaves a part.
+async fn broken_off(archive: &Archive, target: &Target) {
+    let order = Order::new(save(archive.url("/a")), target.clone());
+    let patience = Patience { tries: 0, ..HASTE };
+    let error = transfer(&Net::default(), order, &patience, &mut |_| {}).await;
+    assert!(
+        matches!(error, Err(Error::Stopped { part: Some(_), .. })),
+        "{error:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_part_is_gone_on_with_later_and_a_strangers_is_not() {
+    let ways = Ways {
+        cuts: vec![1000],
+        ..Ways::default()
+    };
+    let archive = archive(ways).await;
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    fs::write(at("a.part"), "somebody's").unwrap();
+    let target = Target::Free(at("a"));
+    broken_off(&archive, &target).await;
+    assert_eq!(
+        names(place.path()),
+        ["a (2).part", "a (2).part.geomys", "a.part"]
+    );
+    assert_eq!(fs::read(at("a (2).part")).unwrap(), cargo(1000));
+    let state = fs::read_to_string(at("a (2).part.geomys")).unwrap();
+    assert!(
+        state.contains("\nsize 5000\n") && state.contains("\noctets 1000\n"),
+        "{state}"
+    );
+
+    let mut first = None;
+    let order = Order::new(save(archive.url("/a")), target);
+    let saved = transfer(&Net::default(), order, &HASTE, &mut |report| {
+        if let Report::Octets(here, _) = report {
+            first.get_or_insert(here);
+        }
+    })
+    .await;
+    assert_eq!(saved.unwrap().path, at("a"));
+    assert_eq!(first, Some(1000), "what was here counts from the start");
+    assert_eq!(fs::read(at("a")).unwrap(), cargo(5000));
+    assert_eq!(fs::read(at("a.part")).unwrap(), b"somebody's");
+    assert_eq!(names(place.path()), ["a", "a.part"]);
+}
+
+#[tokio::test]
+async fn a_file_that_has_changed_is_asked_about() {
+    let place = tempfile::tempdir().unwrap();
+    let target = Target::New(place.path().join("a"));
+    let ways = Ways {
+        cuts: vec![1000],
+        ..Ways::default()
+    };
+    let archive = archive(ways).await;
+    broken_off(&archive, &target).await;
+    let other: Vec<u8> = cargo(6000).iter().map(|octet| octet ^ 1).collect();
+    archive.put("/a", &other);
+    let order = Order::new(save(archive.url("/a")), target);
+    let error = transfer(&Net::default(), order.clone(), &HASTE, &mut |_| {}).await;
+    let Err(Error::Stopped { stop, .. }) = error else {
+        panic!("{error:?}");
+    };
+    let Stop::Needs(Question::Changed { was, is }) = *stop else {
+        panic!("{stop:?}");
+    };
+    assert_eq!((was.size, is.size), (Some(5000), Some(6000)));
+    assert_eq!(fs::read(place.path().join("a.part")).unwrap(), cargo(1000));
+    let order = Order {
+        earlier: Earlier::Replaced,
+        ..order
+    };
+    transfer(&Net::default(), order, &HASTE, &mut |_| {})
+        .await
+        .unwrap();
+    assert_eq!(fs::read(place.path().join("a")).unwrap(), other);
+    assert_eq!(names(place.path()), ["a"]);
+}
+
+#[tokio::test]
+async fn two_do_not_write_one_part() {
+    let place = tempfile::tempdir().unwrap();
+    let target = Target::New(place.path().join("a"));
+    let ways = Ways {
+        cuts: vec![1000],
+        ..Ways::default()
+    };
+    let archive = archive(ways).await;
+    broken_off(&archive, &target).await;
+    let part = fs::File::open(place.path().join("a.part")).unwrap();
+    part.lock().unwrap();
+    let order = Order::new(save(archive.url("/a")), target);
+    let error = transfer(&Net::default(), order.clone(), &HASTE, &mut |_| {}).await;
+    let Err(error @ Error::Busy { .. }) = error else {
+        panic!("{error:?}");
+    };
+    assert!(
+        error
+            .to_string()
+            .ends_with("a.part is being written already, by this Geomys or another one")
+    );
+    drop(part);
+    transfer(&Net::default(), order, &HASTE, &mut |_| {})
+        .await
+        .unwrap();
+    assert_eq!(fs::read(place.path().join("a")).unwrap(), cargo(5000));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transfers_survive_a_restart() {
+    let ways = Ways {
+        cuts: vec![1000; 20],
+        no_restart: true,
+        ..Ways::default()
+    };
+    let archive = archive(ways).await;
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(
+        profile.path().join("settings.toml"),
+        "[transfers]\ntries = 1\n",
+    )
+    .unwrap();
+    let listed = profile.path().join("transfers.txt");
+    let path = profile.path().to_owned();
+    let addresses = [archive.url("/a;type=i")];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("Save as").await;
+    session.press("Enter D");
+    session.wait("failed").await;
+    session.press("q q");
+    let (profile, ending) = session.end().await;
+    assert!(ending.app.is_over);
+    tokio::time::timeout(Duration::from_secs(30), ending.saving)
+        .await
+        .unwrap()
+        .unwrap();
+    let text = fs::read_to_string(&listed).unwrap();
+    assert_eq!(
+        text.lines()
+            .filter(|line| line.starts_with("free ftp://"))
+            .count(),
+        1,
+        "{text}"
+    );
+
+    // A server that is well again.
+    archive.mend();
+    let session = Session::start(profile, None, &[], (100, 24), Limits::default());
+    session.press("D");
+    session.wait("20 % of 5.0 kB").await;
+    session.wait("paused").await;
+    session.press("p");
+    session.wait("done").await;
+    assert_eq!(fs::read(path.join("Downloads/a")).unwrap(), cargo(5000));
+    assert_eq!(names(&path.join("Downloads")), ["a"]);
+    session.press("q q");
+    let (_profile, ending) = session.end().await;
+    tokio::time::timeout(Duration::from_secs(30), ending.saving)
+        .await
+        .unwrap()
+        .unwrap();
+    let text = fs::read_to_string(&listed).unwrap();
+    assert!(text.lines().all(|line| line.starts_with('#')), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_transfer_asks_for_a_password() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let line = format!("Diary <URL:ftp://ada@{}/diary.txt>\n", demo.ftp());
+    fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
+    let path = profile.path().join("Downloads/diary.txt");
+    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    session.wait("Diary").await;
+    session.press("d");
+    session.wait("Password of ada").await;
+    session.type_in("lovelace");
+    session.press("Enter");
+    session.wait("saved").await;
+    assert!(!fs::read(&path).unwrap().is_empty());
+    // Left without an answer, the next one says so; this one is remembered.
+    session.press("d");
+    session.wait("diary (2).txt").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_directory_is_fetched_whole_after_asking() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let downloads = profile.path().join("Downloads");
+    let line = format!("Software <URL:ftp://{}/pub/software/>\n", demo.ftp());
+    fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
+    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    session.wait("Software").await;
+    session.press("d");
+    session.wait("This is a directory. Fetch all of it?").await;
+    session.press("y D");
+    session.wait("3 files").await;
+    session.wait("done").await;
+    assert_eq!(
+        names(&downloads.join("software")),
+        ["drum.README", "drum.img", "seeds.bin"]
+    );
+}

@@ -1,0 +1,222 @@
+//! Whole directories.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use geomys::files::tree::{Summary, tree};
+use geomys::net::Net;
+
+use super::{HASTE, cargo, save};
+use crate::support::archive::{Archive, Node, Ways};
+
+/// Every path below a directory, and how many octets the files have.
+fn below(directory: &Path) -> Vec<(String, Option<u64>)> {
+    let mut found = Vec::new();
+    let mut waiting = vec![directory.to_owned()];
+    while let Some(at) = waiting.pop() {
+        for entry in fs::read_dir(&at).unwrap() {
+            let entry = entry.unwrap();
+            let name = entry
+                .path()
+                .strip_prefix(directory)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
+            let is = entry.metadata().unwrap();
+            if is.is_dir() {
+                waiting.push(entry.path());
+                found.push((name, None));
+            } else {
+                found.push((name, Some(is.len())));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+async fn fetched(archive: &Archive, into: PathBuf) -> Summary {
+    let request = save(archive.url("/pub/"));
+    tree(&Net::default(), request, into, &HASTE, &mut |_| {})
+        .await
+        .unwrap()
+}
+
+fn line(kind: &str, size: usize, name: &[u8]) -> Vec<u8> {
+    let mut line = format!("{kind} 1 ftp ftp {size} Mar 14 1994 ").into_bytes();
+    line.extend_from_slice(name);
+    line.extend_from_slice(b"\r\n");
+    line
+}
+
+#[tokio::test]
+async fn all_of_it_comes_once_and_a_second_run_goes_on() {
+    let listing = [
+        line("-rw-r--r--", 3000, b"a"),
+        line("drwxr-xr-x", 0, b"deep"),
+        line("drwxr-xr-x", 0, b"empty"),
+        line("lrwxrwxrwx", 4, b"again -> deep"),
+        line("lrwxrwxrwx", 2, b"same -> a"),
+    ];
+    let deep = [
+        line("-rw-r--r--", 100, b"b"),
+        line("lrwxrwxrwx", 3, b"loop -> /pub"),
+        line("-rw-r--r--", 100, b"missing"),
+    ];
+    let nodes = [
+        ("/", Node::Directory(line("drwxr-xr-x", 0, b"pub"))),
+        ("/pub", Node::Directory(listing.concat())),
+        ("/pub/a", Node::File(cargo(3000))),
+        ("/pub/deep", Node::Directory(deep.concat())),
+        ("/pub/deep/b", Node::File(cargo(100))),
+        ("/pub/deep/loop", Node::Link("/pub")),
+        ("/pub/empty", Node::Directory(Vec::new())),
+        ("/pub/again", Node::Link("/pub/deep")),
+        ("/pub/same", Node::Link("/pub/a")),
+    ];
+    let ways = Ways {
+        cuts: vec![1000],
+        ..Ways::default()
+    };
+    let archive = Archive::start(nodes, ways).await;
+    let place = tempfile::tempdir().unwrap();
+    let into = place.path().join("here");
+    let first = fetched(&archive, into.clone()).await;
+    assert_eq!(
+        (first.files, first.directories, first.there),
+        (3, 3, 0),
+        "{first:?}"
+    );
+    assert_eq!(first.octets, 6100);
+    assert_eq!(first.failures, 1);
+    assert!(
+        first.failed[0].0.as_str().ends_with("/pub/deep/missing"),
+        "{first:?}"
+    );
+    assert_eq!(first.notes.len(), 2, "{first:?}");
+    for note in &first.notes {
+        assert!(
+            note.ends_with("it is a directory that was entered already"),
+            "{note}"
+        );
+    }
+    let all = [
+        ("a", Some(3000)),
+        ("deep", None),
+        ("deep/b", Some(100)),
+        ("empty", None),
+        ("same", Some(3000)),
+    ]
+    .map(|(name, size)| (name.to_owned(), size));
+    assert_eq!(below(&into), all);
+    assert_eq!(fs::read(into.join("a")).unwrap(), cargo(3000));
+
+    let second = fetched(&archive, into.clone()).await;
+    assert_eq!((second.files, second.there), (0, 3), "{second:?}");
+    assert_eq!(below(&into), all);
+    let sentence = second.sentence(None);
+    assert_eq!(
+        sentence,
+        "0 files, 3 directories, 0 B; 3 there already; 1 failed"
+    );
+}
+
+#[tokio::test]
+async fn no_name_leads_out_of_the_place() {
+    let names: [&[u8]; 8] = [
+        b"../evil",
+        b"/etc/evil",
+        b"..\\evil",
+        b"...",
+        b"caf\xe9",
+        b"esc\x1b[31m",
+        b"-rf",
+        b".hidden",
+    ];
+    let mut listing: Vec<u8> = names
+        .iter()
+        .flat_map(|name| line("-rw-r--r--", 1, name))
+        .collect();
+    listing.extend(line("drwxr-xr-x", 0, b"../out"));
+    listing.extend(line("drwxr-xr-x", 0, b".."));
+    let mut nodes = vec![("/pub", Node::Directory(listing))];
+    for path in [
+        "/evil",
+        "/etc/evil",
+        "/pub/../evil",
+        "/pub/..\\evil",
+        "/pub/...",
+        "/pub/caf\u{fffd}",
+        "/pub/esc\u{1b}[31m",
+        "/pub/-rf",
+        "/pub/.hidden",
+    ] {
+        nodes.push((path, Node::File(b"x".to_vec())));
+    }
+    nodes.push(("/pub/../out", Node::Directory(Vec::new())));
+    let archive = Archive::start(nodes, Ways::default()).await;
+    let place = tempfile::tempdir().unwrap();
+    let into = place.path().join("here");
+    let summary = fetched(&archive, into.clone()).await;
+    assert_eq!(
+        fs::read_dir(place.path()).unwrap().count(),
+        1,
+        "nothing beside it"
+    );
+    let found = below(&into);
+    assert_eq!(summary.files, names.len(), "{summary:?} {found:?}");
+    let of = |wanted: &str| found.iter().any(|(name, _)| name == wanted);
+    for name in [
+        "evil", "evil (2)", "evil (3)", "café", "esc", "rf", "hidden", "unnamed", "out",
+    ] {
+        assert!(of(name), "{name}: {found:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_link_out_of_the_tree_is_followed_once() {
+    let pub_ = [
+        line("-rw-r--r--", 10, b"a"),
+        line("lrwxrwxrwx", 10, b"one -> /elsewhere"),
+        line("lrwxrwxrwx", 10, b"two -> /elsewhere"),
+    ];
+    let elsewhere = [
+        line("-rw-r--r--", 20, b"b"),
+        line("drwxr-xr-x", 0, b"back"),
+        line("drwxr-xr-x", 0, b"below"),
+    ];
+    let nodes = [
+        ("/pub", Node::Directory(pub_.concat())),
+        ("/pub/a", Node::File(cargo(10))),
+        ("/pub/one", Node::Link("/elsewhere")),
+        ("/pub/two", Node::Link("/elsewhere")),
+        ("/elsewhere", Node::Directory(elsewhere.concat())),
+        ("/elsewhere/b", Node::File(cargo(20))),
+        // What is shown as a directory leads back all the same.
+        ("/elsewhere/back", Node::Link("/pub")),
+        (
+            "/elsewhere/below",
+            Node::Directory(line("-rw-r--r--", 30, b"c")),
+        ),
+        ("/elsewhere/below/c", Node::File(cargo(30))),
+    ];
+    let archive = Archive::start(nodes, Ways::default()).await;
+    let place = tempfile::tempdir().unwrap();
+    let into = place.path().join("here");
+    let summary = fetched(&archive, into.clone()).await;
+    assert_eq!((summary.files, summary.directories), (3, 3), "{summary:?}");
+    assert_eq!(
+        (summary.failures, summary.notes.len()),
+        (0, 2),
+        "{summary:?}"
+    );
+    let all = [
+        ("a", Some(10)),
+        ("one", None),
+        ("one/b", Some(20)),
+        ("one/below", None),
+        ("one/below/c", Some(30)),
+    ]
+    .map(|(name, size)| (name.to_owned(), size));
+    assert_eq!(below(&into), all);
+}
