@@ -28,6 +28,7 @@ mod listing;
 mod news;
 mod plus;
 mod queue;
+mod reading;
 mod readme;
 mod run;
 mod servers;

@@ -198,7 +198,14 @@ impl App {
         let (before, after) = subscribed.split_at(at.map_or(0, |at| at + 1));
         let next = after.iter().chain(before).map(|name| name.to_vec());
         let next = next.into_iter().find(|name| {
-            unread.as_ref().is_none_or(|unread| unread.contains(name))
+            let is_read = || {
+                let page = self.group_page(&server, name);
+                let unread = page.and_then(|page| page.document()?.unread());
+                unread.is_some_and(|(unread, _)| unread == 0)
+            };
+            unread
+                .as_ref()
+                .map_or_else(|| !is_read(), |unread| unread.contains(name))
                 && Some(name) != here.as_ref()
                 && !tried.contains(name)
         });

@@ -33,6 +33,10 @@ pub(in crate::document) struct Ordered {
     rows: Arc<[(u32, u16)]>,
     /// Which of those have a row; nothing where all have.
     visible: Option<Arc<[u32]>>,
+    /// The rows among those that are folded threads.
+    folded: Arc<[u32]>,
+    /// Lines that are articles, and those of them that are neither read nor hidden.
+    articles: usize,
     unread: usize,
 }
 
@@ -61,16 +65,19 @@ impl Ordered {
             let article = source.raw.line(line).and_then(overview);
             article.map_or(0, |article| article.number)
         });
+        let numbers: Arc<[u64]> = numbers.collect();
         Self {
             order: Order::new(Column::Thread),
             shown: Shown::default(),
             filtered: false,
             parents: parents.into(),
-            numbers: numbers.collect(),
+            articles: numbers.iter().filter(|&&number| number > 0).count(),
+            numbers,
             dates: None,
             scores: None,
             rows: Arc::default(),
             visible: None,
+            folded: Arc::default(),
             unread: 0,
         }
     }
@@ -124,8 +131,8 @@ impl Ordered {
 
     /// Unread articles, as far as was said what was read, and all; those that are hidden are neither.
     pub(in crate::document) fn unread(&self) -> (usize, usize) {
-        let articles = self.numbers.iter().filter(|&&number| number > 0).count();
-        (self.unread, articles.saturating_sub(self.hidden().len()))
+        let articles = self.articles.saturating_sub(self.hidden().len());
+        (self.unread, articles)
     }
 
     /// Counts the unread ones anew.
@@ -173,6 +180,7 @@ impl Ordered {
         if had || self.scores.is_some() {
             // What has a row is to be told anew.
             self.visible = None;
+            self.folded = Arc::default();
             if self.order.column == Column::Score && !self.rows.is_empty() {
                 self.sort(source, self.order);
             }
@@ -197,6 +205,7 @@ impl Ordered {
         };
         self.order = order;
         self.visible = None;
+        self.folded = Arc::default();
     }
 
     fn by_threads(&self, order: Order, key: impl Fn(usize) -> i64) -> Arc<[(u32, u16)]> {
@@ -270,12 +279,15 @@ impl Ordered {
         let is_same = was == (&shown, filtered);
         self.shown = shown;
         self.filtered = filtered;
-        self.visible = self.chosen(read);
+        (self.visible, self.folded) = match self.chosen(read) {
+            Some((visible, folded)) => (Some(visible), folded),
+            None => (None, Arc::default()),
+        };
         !(is_same && self.visible == before)
     }
 
-    /// The places in the order of what has a row; nothing where all have.
-    fn chosen(&self, read: Option<&Numbers>) -> Option<Arc<[u32]>> {
+    /// The places in the order of what has a row, and which of those rows are folded threads; nothing where all have one.
+    fn chosen(&self, read: Option<&Numbers>) -> Option<(Arc<[u32]>, Arc<[u32]>)> {
         let shows_read = self.shown.read == ReadRows::Shown || read.is_none();
         let shows_hidden = self.shown.hidden == HiddenRows::Shown || self.hidden().is_empty();
         let folds = (!self.is_flat()).then_some(&self.shown.folds);
@@ -286,6 +298,7 @@ impl Ordered {
         let mut fold = Fold::Open;
         let mut has_row = false;
         let mut chosen = Vec::new();
+        let mut folded = Vec::new();
         for (place, &(line, depth)) in (0_u32..).zip(self.rows.iter()) {
             if depth == 0 {
                 fold = folds.map_or(Fold::Open, |folds| folds.of(line));
@@ -301,9 +314,12 @@ impl Ordered {
                 continue;
             }
             has_row = true;
+            if fold == Fold::Closed {
+                folded.push(u32::try_from(chosen.len()).unwrap_or(NONE));
+            }
             chosen.push(place);
         }
-        Some(chosen.into())
+        Some((chosen.into(), folded.into()))
     }
 
     /// Whether every row stands by itself.
@@ -343,6 +359,7 @@ impl Ordered {
 
     /// The lines that a row stands for which is a folded thread.
     pub(super) fn folded(&self, row: usize) -> Option<impl Iterator<Item = usize>> {
+        self.folded.binary_search(&u32::try_from(row).ok()?).ok()?;
         let place = self.place(row)?;
         let (mut first, mut depth) = (place, self.rows.get(place)?.1);
         while depth > 0 {
@@ -350,9 +367,6 @@ impl Ordered {
             depth = self.rows.get(first)?.1;
         }
         let (root, _) = *self.rows.get(first)?;
-        if self.is_flat() || self.shown.folds.of(root) == Fold::Open {
-            return None;
-        }
         let after = self.rows.iter().skip(first + 1);
         let answers = after.take_while(|(_, depth)| *depth > 0);
         let lines = std::iter::once(root).chain(answers.map(|(line, _)| *line));

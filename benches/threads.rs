@@ -1,0 +1,197 @@
+//! How fast the articles of a group become threads, and what that takes beside their overview: `cargo bench --bench
+//! threads`. The forests are made by a counter: threads of a few articles and of thousands, answers to older and newer
+//! ones, some to what is not here, some by subject alone.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    clippy::cast_precision_loss,
+    reason = "a bench may stop at the first thing that is not as it should be, and prints figures"
+)]
+
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use geomys::document::find::Needle;
+use geomys::document::score::Rules;
+use geomys::document::{
+    Arrangement, Column, Document, Fold, Folds, Numbers, Order, ReadRows, Shape, Shown,
+};
+use geomys::text::Charset;
+use geomys::url::Url;
+
+/// Each figure is the best of so many runs: the machine may be busy with other things.
+const RUNS: usize = 5;
+
+/// As much as a socket gives at once.
+const PIECE: usize = 64 * 1024;
+
+fn main() {
+    for count in [100_000, 1_000_000] {
+        for (forest, parent) in [
+            ("threads of eight", of_eight as Parent),
+            ("threads of any size", of_any_size),
+            ("one chain", chain),
+        ] {
+            measure(count, forest, parent);
+        }
+    }
+}
+
+/// The article that one stands below, both counted from the oldest.
+type Parent = fn(u64) -> Option<u64>;
+
+fn of_eight(article: u64) -> Option<u64> {
+    (!article.is_multiple_of(8)).then(|| article - 1 - mixed(article) % (article % 8))
+}
+
+/// Half of all articles begin a thread; the others answer any of the last thousand.
+fn of_any_size(article: u64) -> Option<u64> {
+    let chance = mixed(article);
+    (chance % 2 == 1 && article > 1000).then(|| article - 1 - (chance >> 8) % 1000)
+}
+
+fn chain(article: u64) -> Option<u64> {
+    article.checked_sub(1)
+}
+
+/// A number that looks like chance.
+fn mixed(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^= mixed >> 31;
+    mixed = mixed.wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed ^ (mixed >> 29)
+}
+
+/// The overview of a group, the newest article first. References name the last three that an article stands below.
+fn group(count: u64, parent: Parent) -> Document {
+    let url = Url::parse("nntp://news.example.org/a.b").unwrap();
+    let mut document = Document::new(url, Shape::Group, Charset::default());
+    let mut octets = String::new();
+    for article in (0..count).rev() {
+        let mut above = parent(article);
+        let mut references = Vec::new();
+        while let Some(answered) = above.filter(|_| references.len() < 3) {
+            references.push(format!(
+                "<{answered}.{}@example.org>",
+                mixed(answered) % 9999
+            ));
+            above = parent(answered);
+        }
+        references.reverse();
+        let mark = if references.is_empty() { "" } else { "Re: " };
+        let (author, day) = (mixed(article) % 5000, 1 + article % 28);
+        write!(
+            octets,
+            "{}\t{mark}A remark on {}\tAuthor {author} <a{author}@example.org>\tThu, {day} Nov 2026 21:04:00 +0000\t\
+             <{article}.{}@example.org>\t{}\t2000\t40\r\n",
+            article + 1,
+            article / 8,
+            mixed(article) % 9999,
+            references.join(" "),
+        )
+        .unwrap();
+        if octets.len() > PIECE {
+            document.append(octets.as_bytes());
+            octets.clear();
+        }
+    }
+    document.append(octets.as_bytes());
+    document
+}
+
+fn measure(count: u64, forest: &str, parent: Parent) {
+    let document = group(count, parent);
+    println!(
+        "{count} articles, {forest}, {:.0} octets of overview each",
+        document.raw().len() as f64 / count as f64
+    );
+    let row = |what: &str, took: Duration| {
+        println!("  {what:<32} {:>7.1} ms", took.as_secs_f64() * 1e3);
+    };
+    row("threaded", best(|| document.clone().finished()));
+    let mut whole = None;
+    let memory = allocation_counter::measure(|| whole = Some(document.clone().finished()));
+    let whole = whole.unwrap();
+    assert_eq!(whole.count(), usize::try_from(count).unwrap());
+    let each = |octets: u64| octets as f64 / count as f64;
+    println!(
+        "  {:<32} {:>7.1} octets an article",
+        "memory kept",
+        each(u64::try_from(memory.bytes_current).unwrap())
+    );
+    println!(
+        "  {:<32} {:>7.1} octets an article",
+        "memory at the most",
+        each(memory.bytes_max)
+    );
+    for column in [Column::Date, Column::Author, Column::Subject] {
+        let took = best(|| whole.clone().sorted(Order::new(column)));
+        row(&format!("sorted by {}", column.name()), took);
+    }
+    let mut read = Numbers::default();
+    (0..2000).for_each(|range| read.insert(range * 40, range * 40 + 20));
+    let read = Arc::new(read);
+    row(
+        "unread counted",
+        best(|| {
+            let mut marked = whole.clone();
+            marked.set_read(Arc::clone(&read));
+            marked.unread()
+        }),
+    );
+    let arranged = |change: fn(&mut Arrangement)| {
+        let mut marked = whole.clone();
+        marked.set_read(Arc::clone(&read));
+        let mut wanted = marked.arrangement();
+        change(&mut wanted);
+        best(|| marked.clone().arranged(wanted.clone()))
+    };
+    row(
+        "all threads folded",
+        arranged(|wanted| {
+            wanted.shown = Shown {
+                folds: Folds::all(Fold::Closed),
+                ..Shown::default()
+            };
+        }),
+    );
+    row(
+        "only unread",
+        arranged(|wanted| wanted.shown.read = ReadRows::LeftOut),
+    );
+    row(
+        "filtered",
+        arranged(|wanted| wanted.filter = Needle::folded("author 77")),
+    );
+    let (rules, faults) =
+        Rules::parse("-9999 From: a77@\n+10 Subject: remark on 7*5\n-1 Lines: > 100\n");
+    assert!(faults.is_empty());
+    let mut scored = whole.clone();
+    scored.set_rules(Arc::new(rules));
+    let wanted = scored.arrangement();
+    row(
+        "scored by three rules",
+        best(|| scored.clone().arranged(wanted.clone())),
+    );
+    row(
+        "next unread",
+        best(|| {
+            let mut marked = whole.clone();
+            marked.set_read(Arc::new(Numbers::range(1, count - 1)));
+            marked.next_unread(Some(0))
+        }),
+    );
+}
+
+fn best<T>(mut work: impl FnMut() -> T) -> Duration {
+    let run = |_| {
+        let start = Instant::now();
+        let made = std::hint::black_box(work());
+        let took = start.elapsed();
+        drop(made);
+        took
+    };
+    (0..RUNS).map(run).min().unwrap()
+}

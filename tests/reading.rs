@@ -1,0 +1,225 @@
+//! Reading news in whole sessions against the demo: what was read stands out no longer, is counted and written down.
+
+mod laws;
+mod marks;
+
+use std::fs;
+use std::path::PathBuf;
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+
+use crate::support::screen::Session;
+
+/// A session on a page of the demo's news server, of which this was read before.
+fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let news = demo.news();
+    let file = format!("newsrc/{}_{}", news.ip(), news.port());
+    fs::write(profile.path().join(file), newsrc).unwrap();
+    let (addresses, server) = if page == "*" {
+        let server = (news.ip().to_string(), news.port());
+        ("news:*".to_owned(), Some(server))
+    } else {
+        (format!("nntp://{news}/{page}"), None)
+    };
+    Session::start(profile, server, &[addresses], size, Limits::default())
+}
+
+fn newsrc(demo: &Demo, session: &Session) -> PathBuf {
+    let news = demo.news();
+    session
+        .path()
+        .join(format!("newsrc/{}_{}", news.ip(), news.port()))
+}
+
+/// Ends the session from outside, and gives what is in the file of marks then.
+async fn ended(demo: &Demo, mut session: Session) -> String {
+    let path = newsrc(demo, &session);
+    // The session takes its profile with it, and this is looked at after it.
+    let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
+    let ending = session.terminate().await;
+    ending.saving.await.unwrap();
+    let written = fs::read_to_string(path).unwrap();
+    drop(profile);
+    written
+}
+
+const MENUS: &str = "underloam.infosystems.gopher";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn threads_of_read_and_unread_articles() {
+    let demo = Demo::start().await.unwrap();
+    let read = format!("{MENUS}: 1-405,411-416\n");
+    let session = session(&demo, &read, MENUS, (80, 24));
+    session.press("B");
+    session.wait("unread of 19").await;
+    insta::assert_snapshot!("unread", session.screen());
+    session.press("z");
+    session.press("j z");
+    session.wait("2 articles").await;
+    session.press("G z");
+    session.wait("5 articles").await;
+    insta::assert_snapshot!("folded", session.screen());
+    session.press("Z");
+    session.wait("4 articles").await;
+    session.press("v");
+    session.wait("only unread").await;
+    session.press("Z j");
+    session.settle().await;
+    insta::assert_snapshot!("only-unread", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_unread_article_of_this_group_and_the_next() {
+    let demo = Demo::start().await.unwrap();
+    let read = "geomys.demo.announce: 1-9\nunderloam.talk.weather: 1-26\ngeomys.demo.empty! \n";
+    let session = session(&demo, read, "geomys.demo.announce", (80, 24));
+    session.press("B");
+    session.wait("2 unread of 10").await;
+    session.press(".");
+    session.wait("Message-ID:  <announce-10@").await;
+    session.press(".");
+    session.wait("Message-ID:  <announce-9@").await;
+    // The way back leads to the group.
+    session.press("h");
+    session.wait("all 10 read").await;
+    session.press(".");
+    session.wait("▌● Brünhilde").await;
+    session.press(".");
+    session.wait("Newsgroups:  underloam.talk.weather").await;
+    session.press("Ctrl-N");
+    session.wait("nothing else is unread").await;
+    let written = ended(&demo, session).await;
+    assert_eq!(
+        written,
+        "geomys.demo.announce: 1-11\nunderloam.talk.weather: 1-27\ngeomys.demo.empty! \n"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_groups_counts_what_is_unread() {
+    let demo = Demo::start().await.unwrap();
+    let read = format!("underloam.talk.weather: 1-20\n{MENUS}! 1-410\ngeomys.demo.empty: 1-3\n");
+    let session = session(&demo, &read, "*", (80, 24));
+    session.press("B");
+    session.wait("unread of").await;
+    session.settle().await;
+    insta::assert_snapshot!("groups-unread", session.screen());
+    // A group that is subscribed to now is written down behind the others.
+    session.press("G +");
+    session.wait("subscribed to geomys.demo.big").await;
+    session.press("k k -");
+    session.wait("no longer subscribed").await;
+    let written = ended(&demo, session).await;
+    assert!(written.ends_with("geomys.demo.big: \n") || written.ends_with("geomys.demo.big:\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_group_is_caught_up_after_a_question() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "", "geomys.demo.announce", (80, 24));
+    session.press("B");
+    session.wait("10 unread of 10").await;
+    session.press("C");
+    session.wait("Mark all articles").await;
+    insta::assert_snapshot!("catch-up", session.screen());
+    session.press("n");
+    session.wait("10 unread of 10").await;
+    session.press("C y");
+    session.wait("all of geomys.demo.announce is read").await;
+    session.press("m");
+    session.wait("unread again").await;
+    let written = ended(&demo, session).await;
+    assert_eq!(written, "geomys.demo.announce! 1-10\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_article_in_two_groups_is_read_in_both() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "", "geomys.demo.announce", (80, 24));
+    session.press("B");
+    session.wait("10 unread of 10").await;
+    session.press("/");
+    session.type_in("library has");
+    session.press("Enter");
+    session.wait("▌● Botta").await;
+    session.press("Esc Enter");
+    session.wait("Message-ID:").await;
+    session.press("h o");
+    session.type_in(&format!("nntp://{}/{MENUS}", demo.news()));
+    session.press("Enter");
+    session.wait("18 unread of 19").await;
+    // To the end, from which everything is written down at once.
+    let written = ended(&demo, session).await;
+    let groups: Vec<&str> = written.lines().collect();
+    assert_eq!(groups.len(), 2, "{written}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_counts_anew_is_noticed() {
+    let demo = Demo::start().await.unwrap();
+    let read = "geomys.demo.announce: 1-500\n";
+    let session = session(&demo, read, "geomys.demo.announce", (100, 24));
+    session
+        .wait("counts the articles of geomys.demo.announce anew")
+        .await;
+    session.press("j");
+    session.wait("10 unread of 10").await;
+    let written = ended(&demo, session).await;
+    assert_eq!(written, "geomys.demo.announce:\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rule_hides_and_a_key_shows_again() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "", MENUS, (80, 24));
+    session.press("B");
+    session.wait("19 unread of 19").await;
+    session.press("Ctrl-K");
+    session.wait("what is to be hidden").await;
+    insta::assert_snapshot!("rule", session.screen());
+    session.press("a");
+    session.wait("score.txt").await;
+    session.wait_gone("Lost Visitor").await;
+    session.press("V");
+    session.wait("× Lost Visitor").await;
+    session.press("j");
+    session.wait("18 unread of 18").await;
+    let rules = fs::read_to_string(session.path().join("score.txt")).unwrap();
+    assert_eq!(
+        rules,
+        format!("[{MENUS}]\n-9999 From: Lost Visitor <lost@nowhere.example>\n")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn to_what_is_answered_and_to_what_answers() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "", MENUS, (80, 24));
+    session.press("B");
+    session.wait("19 unread of 19").await;
+    session.press("G Enter");
+    session.wait("Message-ID:  <gph-").await;
+    session.press("^");
+    session.wait("Message-ID:  <gph-2@").await;
+    session.press("^");
+    session.wait("Message-ID:  <gph-1@").await;
+    session.press("^");
+    session.wait("answers none").await;
+    session.press("g a");
+    session.wait("Message-ID:  <gph-2@").await;
+    session.press("Y");
+    session.wait("copied").await;
+    let copied = session.copied.lock().unwrap().join(" ");
+    assert_eq!(copied, format!("nntp://{}/{MENUS}/402", demo.news()));
+    session.press("g t");
+    session.wait("▌· Botta").await;
+    session.press("g r");
+    session.wait("▌· Marl").await;
+    session.press("M");
+    session.wait("the thread is read").await;
+    session.press("M");
+    session.wait("the thread is unread again").await;
+}

@@ -1,0 +1,263 @@
+//! Whatever is folded, sorted, left out and filtered: every article has its row once, and who looks at one goes on
+//! looking at it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use geomys::document::find::Needle;
+use geomys::document::score::Rules;
+use geomys::document::{
+    Arrangement, Column, Document, Fold, Folds, HiddenRows, Numbers, Order, ReadRows, Relation,
+    Shape, Shown,
+};
+use geomys::text::Charset;
+use geomys::url::Url;
+use proptest::prelude::*;
+
+/// A whole group: for each article, from the oldest on, how far before it stands what it answers, and who wrote it.
+fn group(articles: &[(usize, u8)]) -> Document {
+    let url = Url::parse("nntp://news.example.org/a.b").unwrap();
+    let mut document = Document::new(url, Shape::Group, Charset::default());
+    let mut octets = String::new();
+    for (index, (back, author)) in articles.iter().enumerate().rev() {
+        let answered = index.checked_sub(*back).filter(|_| *back > 0);
+        let references = answered.map_or(String::new(), |answered| format!("<{answered}@x>"));
+        let author = ["ada", "bo", "=?utf-8?q?c=C3=A9?="][usize::from(author % 3)];
+        let (number, day) = (index * 2 + 1, 1 + index * 7 % 28);
+        writeln!(
+            octets,
+            "{number}\tsubject {}\t{author} <x@y>\t{day} Nov 2026 21:04:00 +0000\t<{index}@x>\t{references}\t9\t9",
+            index % 5
+        )
+        .unwrap();
+    }
+    document.append(octets.as_bytes());
+    document.finished()
+}
+
+fn numbers(document: &Document) -> Vec<u64> {
+    let rows = 0..document.count();
+    rows.map(|row| document.article(row).unwrap().number)
+        .collect()
+}
+
+fn articles() -> impl Strategy<Value = Vec<(usize, u8)>> {
+    proptest::collection::vec((0..6_usize, any::<u8>()), 1..40)
+}
+
+fn orders() -> impl Strategy<Value = Order> {
+    let columns = [
+        Column::Thread,
+        Column::Date,
+        Column::Author,
+        Column::Subject,
+        Column::Score,
+    ];
+    (prop::sample::select(columns.to_vec()), any::<bool>()).prop_map(|(column, reverse)| Order {
+        reverse,
+        ..Order::new(column)
+    })
+}
+
+fn rules() -> Arc<Rules> {
+    Arc::new(Rules::parse("-500 Subject: subject 3\n+50 From: cé\n").0)
+}
+
+proptest! {
+    #[test]
+    fn every_order_has_every_article_once(articles in articles(), order in orders()) {
+        let group = group(&articles).sorted(order);
+        prop_assert_eq!(group.order(), Some(order));
+        let shown = numbers(&group);
+        let all: BTreeSet<u64> = shown.iter().copied().collect();
+        prop_assert_eq!(all.len(), articles.len());
+        prop_assert_eq!(shown.len(), articles.len());
+        // A thread stays whole: below a row that stands deeper is no article of another thread.
+        let roots = |row: usize| {
+            let line = group.article(row).unwrap().line;
+            group.thread_root(line).unwrap()
+        };
+        if !group.is_flat() {
+            for row in 1..group.count() {
+                let indent = group.row(row).unwrap().indent;
+                prop_assert_eq!(indent == 0, roots(row) == group.article(row).unwrap().line);
+                prop_assert!(indent == 0 || roots(row) == roots(row - 1));
+            }
+        }
+    }
+
+    #[test]
+    fn the_other_way_round_is_the_other_way_round(articles in articles()) {
+        let group = group(&articles);
+        let newest = numbers(&group);
+        // The thread of the newest article comes first.
+        let first = group.article(0).unwrap().line;
+        let newest_root = group.numbered_article(*newest.iter().max().unwrap()).unwrap().line;
+        prop_assert_eq!(group.thread_root(first), group.thread_root(newest_root));
+        let oldest = group.clone().sorted(Order { reverse: false, ..Order::new(Column::Thread) });
+        let roots = |document: &Document| -> Vec<usize> {
+            let rows = (0..document.count()).filter(|&row| document.row(row).unwrap().indent == 0);
+            rows.map(|row| document.article(row).unwrap().line).collect()
+        };
+        let mut turned = roots(&oldest);
+        turned.reverse();
+        prop_assert_eq!(turned, roots(&group));
+    }
+
+    #[test]
+    fn the_cursor_stays_on_its_article_or_its_thread(
+        articles in articles(),
+        order in orders(),
+        all in any::<bool>(),
+        turned in proptest::collection::vec(0..40_u32, 0..5),
+        (unread, hidden, scored) in any::<(bool, bool, bool)>(),
+        read in proptest::collection::vec(0..80_u64, 0..40),
+        cursor in any::<prop::sample::Index>(),
+        words in prop::option::of("subject [0-9]|ada|cé|x"),
+    ) {
+        let mut group = group(&articles);
+        let mut marked = Numbers::default();
+        read.iter().for_each(|&number| marked.insert(number, number));
+        group.set_read(Arc::new(marked.clone()));
+        if scored {
+            group.set_rules(rules());
+        }
+        let all = if all { Fold::Closed } else { Fold::Open };
+        let folds = turned.into_iter().fold(Folds::all(all), Folds::with_turned);
+        let shown = Shown {
+            folds,
+            read: if unread { ReadRows::LeftOut } else { ReadRows::Shown },
+            hidden: if hidden { HiddenRows::Shown } else { HiddenRows::LeftOut },
+        };
+        let filter = words.as_deref().and_then(Needle::folded);
+        let arranged = group.clone().arranged(Arrangement { order: Some(order), filter, shown });
+        // None twice, and none from nowhere.
+        let shown = numbers(&arranged);
+        let different: BTreeSet<u64> = shown.iter().copied().collect();
+        prop_assert_eq!(different.len(), shown.len());
+        if unread {
+            prop_assert!(shown.iter().all(|&number| !marked.holds(number)));
+        }
+        let row = cursor.index(group.count());
+        let article = group.article(row).unwrap();
+        let moved = group.moved_to(row, &arranged).unwrap();
+        if let Some(there) = shown.iter().position(|&number| number == article.number) {
+            prop_assert_eq!(moved, there);
+        } else {
+            prop_assert!(moved <= arranged.count());
+        }
+        // And back again.
+        let back = arranged.arranged(Arrangement {
+            order: Some(Order::new(Column::Thread)),
+            shown: Shown { hidden: HiddenRows::Shown, ..Shown::default() },
+            filter: None,
+        });
+        prop_assert_eq!(numbers(&back), numbers(&group));
+    }
+
+    #[test]
+    fn a_folded_thread_is_one_row_that_counts_them_all(articles in articles(), read in proptest::collection::vec(0..80_u64, 0..40)) {
+        let mut group = group(&articles);
+        let mut marked = Numbers::default();
+        read.iter().for_each(|&number| marked.insert(number, number));
+        group.set_read(Arc::new(marked.clone()));
+        let shown = Shown { folds: Folds::all(Fold::Closed), ..Shown::default() };
+        let folded = group.clone().arranged(Arrangement { shown, ..group.arrangement() });
+        let roots: BTreeSet<_> = (0..articles.len()).map(|line| group.thread_root(line)).collect();
+        prop_assert_eq!(folded.count(), roots.len());
+        for row in 0..folded.count() {
+            let line = folded.article(row).unwrap().line;
+            let members = folded.thread_numbers(line);
+            let of = members.count(0, u64::MAX);
+            let unread = of - (0..100).filter(|&n| members.holds(n) && marked.holds(n)).count() as u64;
+            let aside = folded.row(row).unwrap().aside.unwrap().to_string();
+            let expected = match (of, unread) {
+                (1, _) => String::new(),
+                (of, 0) => format!("{of} articles  "),
+                (of, unread) => format!("{of} articles, {unread} unread  "),
+            };
+            prop_assert!(aside.starts_with(&expected), "{} {}", aside, expected);
+            prop_assert!(of == 1 || !aside.starts_with("2026"));
+        }
+        let (unread, of) = group.unread().unwrap();
+        let shown = numbers(&group);
+        prop_assert_eq!(of, shown.len());
+        prop_assert_eq!(unread, shown.iter().filter(|&&number| !marked.holds(number)).count());
+    }
+
+    #[test]
+    fn reading_on_meets_every_unread_article(articles in articles(), order in orders(), scored in any::<bool>()) {
+        let mut group = group(&articles);
+        if scored {
+            group.set_rules(rules());
+        }
+        let mut group = group.arranged(Arrangement { order: Some(order), ..Arrangement::default() });
+        let mut marked = Numbers::default();
+        group.set_read(Arc::new(marked.clone()));
+        let wanted = group.count();
+        let mut met = Vec::new();
+        let mut at = None;
+        while let Some(next) = group.next_unread(at) {
+            prop_assert!(met.len() < articles.len());
+            met.push(next.number);
+            marked.insert(next.number, next.number);
+            group.set_read(Arc::new(marked.clone()));
+            at = Some(next.line);
+        }
+        prop_assert_eq!(met.len(), wanted);
+        prop_assert_eq!(met, numbers(&group));
+        prop_assert_eq!(group.unread().unwrap().0, 0);
+    }
+
+    #[test]
+    fn an_answer_stands_below_what_it_answers(articles in articles()) {
+        let group = group(&articles);
+        for line in 0..articles.len() {
+            if let Some(parent) = group.related(line, Relation::Parent) {
+                let index = articles.len() - 1 - line;
+                prop_assert_eq!(articles.len() - 1 - parent.line, index - articles[index].0);
+                prop_assert!(group.related(parent.line, Relation::Reply).is_some());
+                prop_assert_eq!(
+                    group.related(line, Relation::Root).unwrap().line,
+                    group.thread_root(line).unwrap()
+                );
+            } else {
+                prop_assert_eq!(group.related(line, Relation::Root), None);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_filter_finds_authors_and_subjects_in_folded_threads_and_shows_flat_rows() {
+    let group = group(&[(0, 0), (1, 1), (1, 2), (0, 0)]);
+    let shown = Shown {
+        folds: Folds::all(Fold::Closed),
+        ..Shown::default()
+    };
+    let folded = group.clone().arranged(Arrangement {
+        shown: shown.clone(),
+        ..group.arrangement()
+    });
+    assert_eq!(folded.count(), 2);
+    let found = |words: &str| {
+        let filter = Needle::folded(words);
+        let document = folded.clone().arranged(Arrangement {
+            filter,
+            shown: shown.clone(),
+            ..folded.arrangement()
+        });
+        let rows = (0..document.count()).map(|row| document.row(row).unwrap());
+        assert!(
+            rows.clone()
+                .all(|row| row.indent == 0 && !row.text().is_empty())
+        );
+        numbers(&document)
+    };
+    assert_eq!(found("bo"), [3]);
+    assert_eq!(found("CÉ"), [5]);
+    assert_eq!(found("subject 2"), [5]);
+    assert_eq!(found("subject"), [7, 1, 3, 5]);
+    assert!(found("nobody").is_empty());
+}

@@ -1,0 +1,116 @@
+//! Unread counts of a list of groups, by what the list says and what was read.
+
+use geomys::document::marks::{Change, Marked, Marks};
+use geomys::document::{Arrangement, Document, Kind, Numbers, Shape};
+use geomys::files::newsrc::Newsrc;
+use geomys::text::Charset;
+use geomys::url::Url;
+use proptest::prelude::*;
+
+fn list(lines: &str) -> Document {
+    let mut list = Document::new(
+        Url::parse("news:*").unwrap(),
+        Shape::Groups,
+        Charset::default(),
+    );
+    list.append(lines.as_bytes());
+    list
+}
+
+fn rows(list: &Document) -> Vec<(Kind, String)> {
+    let rows = (0..list.count()).map(|row| list.row(row).unwrap());
+    rows.map(|row| (row.kind, format!("{} {}", row.text(), row.aside.unwrap())))
+        .collect()
+}
+
+#[test]
+fn the_three_forms_of_an_empty_group_have_nothing_unread() {
+    let newsrc = Newsrc::parse(b"e.one: 1-3\ne.two:\ne.three: 5\nf.full: 2-3\nf.none! 1\n");
+    let mut list =
+        list("x.y 9 1 y\ne.one 3 4 y\ne.two 0 0 y\ne.three 9 5 0 y\nf.full 5 0 y\nf.none 2 1 y\n");
+    list.set_marks(newsrc.marks());
+    let list = list.finished();
+    let expected = [
+        (Kind::Subscribed, "e.one 0"),
+        (Kind::Subscribed, "e.two 0"),
+        (Kind::Subscribed, "e.three 0"),
+        (Kind::SubscribedUnread, "f.full 3 unread of 5"),
+        (Kind::Group, "x.y 9"),
+        (Kind::Group, "f.none 1 unread of 2"),
+    ];
+    assert_eq!(
+        rows(&list),
+        expected.map(|(kind, row)| (kind, row.to_owned()))
+    );
+    assert_eq!(list.groups_with_unread(), [b"f.full"]);
+    // The cursor stays on its group when what was read becomes known later.
+    let mut later = self::list("x.y 9 1 y\ne.one 3 4 y\n").finished();
+    later.set_marks(newsrc.marks());
+    let finished = later.clone().finished();
+    assert_eq!(finished.row(0).unwrap().text(), "e.one");
+    assert_eq!(later.moved_to(0, &finished), Some(1));
+    let again = finished.clone().arranged(Arrangement::default());
+    assert_eq!(rows(&again), rows(&finished));
+}
+
+proptest! {
+    #[test]
+    fn no_count_is_below_nothing_or_above_the_group(
+        high: u64,
+        low: u64,
+        count in prop::option::of(any::<u64>()),
+        read in "([0-9]{1,20}(-[0-9]{1,20})?,?){0,4}",
+    ) {
+        let count = count.map_or(String::new(), |count| format!(" {count}"));
+        let mut list = list(&format!("a.b {high} {low}{count} y\n"));
+        let numbers = Numbers::parse(read.as_bytes()).unwrap_or_default();
+        let marked = Marked { is_subscribed: true, read: numbers.into() };
+        list.set_marks(Marks::new([(b"a.b".to_vec(), marked)]));
+        let (kind, row) = rows(&list).remove(0);
+        if kind == Kind::Subscribed {
+            prop_assert!(!row.contains("unread"));
+        } else {
+            let words: Vec<u64> = row
+                .split(' ')
+                .filter_map(|word| word.replace(',', "").parse().ok())
+                .collect();
+            prop_assert!(words[0] > 0 && words[0] <= words[1], "{}", row);
+        }
+    }
+
+    #[test]
+    fn what_is_shown_at_once_is_what_the_file_says_later(
+        changes in proptest::collection::vec((0..3_u8, 0..4_u8, 0..30_u64, 0..9_u64), 0..20),
+        known in 0..20_usize,
+    ) {
+        let mut newsrc = Newsrc::parse(b"g0: 1-4\n# odd\ng1! 2\n");
+        let changes: Vec<(Vec<u8>, Change)> = changes
+            .iter()
+            .map(|&(group, change, first, more)| {
+                let numbers = Numbers::range(first, first + more);
+                let change = match change {
+                    0 => Change::Read(numbers),
+                    1 => Change::Unread(numbers),
+                    2 => Change::Subscribe(more > 4),
+                    _ => Change::Renumbered(first),
+                };
+                (format!("g{group}").into_bytes(), change)
+            })
+            .collect();
+        let (written, later) = changes.split_at(known.min(changes.len()));
+        written.iter().for_each(|(group, change)| newsrc.apply(group, change));
+        let mut marks = newsrc.marks();
+        later.iter().for_each(|(group, change)| marks.apply(group, change));
+        later.iter().for_each(|(group, change)| newsrc.apply(group, change));
+        let then = newsrc.marks();
+        for group in [b"g0", b"g1", b"g2"] {
+            prop_assert_eq!(marks.read(group), then.read(group));
+            prop_assert_eq!(marks.is_subscribed(group), then.is_subscribed(group));
+        }
+        let mut by_name = marks.subscribed();
+        let mut then_by_name = then.subscribed();
+        by_name.sort_unstable();
+        then_by_name.sort_unstable();
+        prop_assert_eq!(by_name, then_by_name);
+    }
+}
