@@ -95,8 +95,8 @@ enum Body {
     Attributes(attributes::Attributes),
     People(people::People),
     Text(plain::Plain),
-    Groups(groups::Groups),
-    Group(group::Group),
+    Groups(Box<groups::Groups>),
+    Group(Box<group::Group>),
     Article(article::Article),
     Listing(Box<listing::Listing>),
 }
@@ -212,8 +212,8 @@ impl Document {
             Shape::Attributes => Body::Attributes(attributes::Attributes::new(&url)),
             Shape::People => Body::People(people::People),
             Shape::Text => Body::Text(plain::Plain),
-            Shape::Groups => Body::Groups(groups::Groups::default()),
-            Shape::Group => Body::Group(group::Group::default()),
+            Shape::Groups => Body::Groups(Box::default()),
+            Shape::Group => Body::Group(Box::default()),
             Shape::Article => Body::Article(article::Article::default()),
             Shape::Listing { format, today } => {
                 Body::Listing(Box::new(listing::Listing::new(&url, format, today)))
@@ -409,8 +409,8 @@ impl Document {
             Body::Attributes(attributes) => attributes,
             Body::People(people) => people,
             Body::Text(plain) => plain,
-            Body::Groups(groups) => groups,
-            Body::Group(group) => group,
+            Body::Groups(groups) => groups.as_ref(),
+            Body::Group(group) => group.as_ref(),
             Body::Article(article) => article,
             Body::Listing(listing) => listing.as_ref(),
         }
@@ -427,8 +427,8 @@ impl Document {
             Body::Attributes(attributes) => attributes,
             Body::People(people) => people,
             Body::Text(plain) => plain,
-            Body::Groups(groups) => groups,
-            Body::Group(group) => group,
+            Body::Groups(groups) => groups.as_mut(),
+            Body::Group(group) => group.as_mut(),
             Body::Article(article) => article,
             Body::Listing(listing) => listing.as_mut(),
         };

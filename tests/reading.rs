@@ -6,6 +6,7 @@ mod marks;
 use std::fs;
 use std::path::PathBuf;
 
+use geomys::config::{self, Environment, Places};
 use geomys::demo::Demo;
 use geomys::net::Limits;
 
@@ -222,4 +223,75 @@ async fn to_what_is_answered_and_to_what_answers() {
     session.wait("the thread is read").await;
     session.press("M");
     session.wait("the thread is unread again").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_file_of_another_reader_is_shared() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let settings = "[news]\nnewsrc = \"~/.newsrc\"\n";
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let path = profile.path().join(".newsrc");
+    let before = format!("options -q\n{MENUS}: 1-419\nalt.else! 7\n");
+    fs::write(&path, &before).unwrap();
+    let news = demo.news();
+    let server = Some((news.ip().to_string(), news.port()));
+    let addresses = [format!("news:{MENUS}")];
+    let mut session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    session.press("B");
+    session.wait("1 unread of 19").await;
+    // What tin writes meanwhile is kept.
+    fs::write(&path, format!("{before}alt.tin: 1-5\n")).unwrap();
+    // In a new pane it is read, too.
+    session.press("s");
+    session.wait("Message-ID:").await;
+    session.press("Shift-Tab");
+    session.wait("all 19 read").await;
+    let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
+    session.terminate().await.saving.await.unwrap();
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        format!("options -q\n{MENUS}: 1-420\nalt.else! 7\nalt.tin: 1-5\n")
+    );
+    assert!(!profile.path().join("newsrc").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn from_the_list_to_the_first_group_with_unread_articles() {
+    let demo = Demo::start().await.unwrap();
+    let read = format!("geomys.demo.announce: 1-11\ngeomys.demo.empty:\n{MENUS}: 1-418\n");
+    let session = session(&demo, &read, "*", (80, 24));
+    session.press("B");
+    session.wait("2 unread of 19").await;
+    session.press(".");
+    session.wait("▌● Lost Visitor").await;
+    session.press("C y");
+    session.wait("is read").await;
+    session.press("g n");
+    session.wait("nothing else is unread").await;
+    // And back: the list knows.
+    session.press("h");
+    session.wait_gone("2 unread of 19").await;
+}
+
+#[test]
+fn a_line_of_rules_with_a_fault_is_named_like_any_other() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(
+        directory.path().join("score.txt"),
+        "+10 From: ada\n-x Subject: y\n",
+    )
+    .unwrap();
+    let places = Places::new(Some(directory.path().to_owned())).unwrap();
+    let read = config::read(&places, &Environment::default());
+    let mistakes: Vec<String> = read.mistakes.iter().map(ToString::to_string).collect();
+    let path = directory.path().join("score.txt");
+    assert_eq!(
+        mistakes,
+        [format!(
+            "{}:2:2: “x” is no score; a number is wanted here",
+            path.display()
+        )]
+    );
+    assert!(!read.settings.rules.are_none_for(b"a.b"));
 }

@@ -267,6 +267,7 @@ impl App {
         self.carry_out(action)
     }
 
+    #[allow(clippy::too_many_lines, reason = "a line an action")]
     fn carry_out(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::RowDown => self.step(1),

@@ -4,36 +4,22 @@
 //! written down when the page is left, when a group is caught up, and when the browser ends. What another reader wrote
 //! into the file meanwhile comes back with the answer.
 
-use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+mod server;
 
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+pub use self::server::{NewsServer, Newsrcs};
+pub(super) use self::server::{article_of, group_of};
 use super::page::{Content, Page};
+use super::pane::Pane;
 use super::tab::Tab;
 use super::{App, Effect};
 use crate::document::marks::{Change, Marks};
 use crate::document::{Document, Numbers, Shape};
 use crate::load::LoadId;
 use crate::text::{Charset, Text};
-use crate::url::{GroupPart, Later, Parts, Url};
-
-/// A news server, as what was read of it is kept: its host in small letters, and its port, that of TLS being the same as
-/// the plain one.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct NewsServer {
-    /// The host.
-    pub host: String,
-    /// The port.
-    pub port: u16,
-}
-
-/// Where is written down what was read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Newsrcs {
-    /// The file for the server of `news:` addresses, where one is set.
-    pub named: Option<PathBuf>,
-    /// The directory with a file for every other server; nothing where nothing is written down.
-    pub directory: Option<PathBuf>,
-}
+use crate::url::Url;
 
 /// Changes to the groups of a server, in order.
 pub type Changes = Vec<(Vec<u8>, Change)>;
@@ -59,98 +45,6 @@ pub(super) struct Read {
     known: Vec<Known>,
     /// The page on which something was last changed.
     changed_on: Option<Here>,
-}
-
-const NNTP: u16 = 119;
-const NNTPS: u16 = 563;
-
-impl NewsServer {
-    pub(super) fn new(host: &str, port: u16) -> Self {
-        Self {
-            host: host.trim_end_matches('.').to_ascii_lowercase(),
-            port: if port == NNTPS { NNTP } else { port },
-        }
-    }
-
-    /// The server that a page of news came from.
-    pub(super) fn of(page: &Page) -> Option<Self> {
-        let parts = page.url.reading();
-        match parts {
-            Parts::Nntp(_) | Parts::News(_) => {}
-            Parts::Http(_)
-            | Parts::Ftp(_)
-            | Parts::Gopher(_)
-            | Parts::Mailto(_)
-            | Parts::Telnet(_)
-            | Parts::Wais(_)
-            | Parts::File(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => return None,
-        }
-        if let Some(address) = parts.address() {
-            let is_sealed = matches!(page.url.later(), Some(Later::Nntps | Later::Snews));
-            let default = if is_sealed { NNTPS } else { NNTP };
-            return Some(Self::new(address.node(), address.port().unwrap_or(default)));
-        }
-        let (host, port) = page.news_server.as_ref()?;
-        Some(Self::new(host, *port))
-    }
-
-    /// The name of its file.
-    fn file(&self) -> String {
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
-        let host = self.host.chars();
-        let host: String = host
-            .map(|letter| if plain(letter) { letter } else { '_' })
-            .collect();
-        // A name of dots alone is no file.
-        let host = host.trim_start_matches('.');
-        format!("{host}_{}", self.port)
-    }
-}
-
-impl Newsrcs {
-    /// The file of a server; `default` is that of `news:` addresses.
-    fn path(&self, server: &NewsServer, default: Option<&(String, u16)>) -> Option<PathBuf> {
-        let default = default.map(|(host, port)| NewsServer::new(host, *port));
-        if let Some(named) = self
-            .named
-            .as_ref()
-            .filter(|_| default.as_ref() == Some(server))
-        {
-            return Some(named.clone());
-        }
-        let directory: Option<&Path> = self.directory.as_deref();
-        Some(directory?.join(server.file()))
-    }
-}
-
-/// The group that a page shows, or that its article stands in.
-pub(super) fn group_of(url: &Url) -> Option<Vec<u8>> {
-    match url.reading() {
-        Parts::Nntp(nntp) => Some(nntp.group.octets().into_owned()),
-        Parts::News(news) => match news.part {
-            GroupPart::Group(name) => Some(name.octets().into_owned()),
-            GroupPart::All | GroupPart::Groups(_) | GroupPart::Article(_) => None,
-        },
-        Parts::Http(_)
-        | Parts::Ftp(_)
-        | Parts::Gopher(_)
-        | Parts::Mailto(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => None,
-    }
-}
-
-/// The group and number of an article's own address.
-pub(super) fn article_of(url: &Url) -> Option<(Vec<u8>, u64)> {
-    let Parts::Nntp(nntp) = url.reading() else {
-        return None;
-    };
-    Some((nntp.group.octets().into_owned(), nntp.article()?))
 }
 
 impl Page {
@@ -320,7 +214,7 @@ impl App {
         let known = &self.read.known;
         let rules = &self.settings.rules;
         let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
-        for page in panes.flat_map(|pane| pane.pages_mut()) {
+        for page in panes.flat_map(Pane::pages_mut) {
             if !matches!(page.shape(), Some(Shape::Group | Shape::Groups)) || !fits(page) {
                 continue;
             }
@@ -372,7 +266,7 @@ impl App {
             return;
         };
         let pages = self.tabs.iter().flat_map(Tab::panes);
-        let renumbered = pages.flat_map(|pane| pane.pages()).find_map(|page| {
+        let renumbered = pages.flat_map(Pane::pages).find_map(|page| {
             // An empty group may have no number at all: that says nothing.
             let highest = page.highest.filter(|&highest| highest > 0)?;
             let group = group_of(&page.url)?;

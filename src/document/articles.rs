@@ -201,13 +201,13 @@ impl Document {
 
     /// The group of a row of a list: its name and its highest number.
     pub fn listed_group(&self, row: usize) -> Option<(Vec<u8>, u64)> {
-        let Body::Groups(groups) = &self.body else {
+        let Body::Groups(_) = &self.body else {
             return None;
         };
         let Some(Origin::Line(line)) = self.origin(row) else {
             return None;
         };
-        groups.group(self.source(), line)
+        super::groups::Groups::group(self.source(), line)
     }
 
     /// Whether the article of a line is unread and not hidden.

@@ -83,7 +83,7 @@ impl Rows for Group {
 
     fn finish(&mut self, source: Source<'_>) {
         let mut ordered = Ordered::new(source);
-        ordered.judge(source, &self.rules, group_of(source.url));
+        ordered.judge(source, &self.rules, &group_of(source.url));
         ordered.sort(source, Order::new(Column::Thread));
         ordered.show(Shown::default(), false, self.read.as_deref());
         self.ordered = Some(ordered);
@@ -122,7 +122,7 @@ impl Rows for Group {
         let Some(ordered) = &mut self.ordered else {
             return false;
         };
-        ordered.judge(source, &self.rules, group_of(source.url));
+        ordered.judge(source, &self.rules, &group_of(source.url));
         ordered.show(shown, filtered, self.read.as_deref())
     }
 

@@ -151,7 +151,7 @@ impl Groups {
     }
 
     /// The group of a line: its name and its highest number.
-    pub(super) fn group(&self, source: Source<'_>, line: usize) -> Option<(Vec<u8>, u64)> {
+    pub(super) fn group(source: Source<'_>, line: usize) -> Option<(Vec<u8>, u64)> {
         let group = active(source.raw.line(line)?)?;
         Some((group.name.to_vec(), group.high))
     }

@@ -118,7 +118,9 @@ proptest! {
     ) {
         let mut group = group(&articles);
         let mut marked = Numbers::default();
-        read.iter().for_each(|&number| marked.insert(number, number));
+        for &number in &read {
+            marked.insert(number, number);
+        }
         group.set_read(Arc::new(marked.clone()));
         if scored {
             group.set_rules(rules());
@@ -160,7 +162,9 @@ proptest! {
     fn a_folded_thread_is_one_row_that_counts_them_all(articles in articles(), read in proptest::collection::vec(0..80_u64, 0..40)) {
         let mut group = group(&articles);
         let mut marked = Numbers::default();
-        read.iter().for_each(|&number| marked.insert(number, number));
+        for &number in &read {
+            marked.insert(number, number);
+        }
         group.set_read(Arc::new(marked.clone()));
         let shown = Shown { folds: Folds::all(Fold::Closed), ..Shown::default() };
         let folded = group.clone().arranged(Arrangement { shown, ..group.arrangement() });

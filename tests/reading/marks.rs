@@ -98,10 +98,14 @@ proptest! {
             })
             .collect();
         let (written, later) = changes.split_at(known.min(changes.len()));
-        written.iter().for_each(|(group, change)| newsrc.apply(group, change));
+        for (group, change) in written {
+            newsrc.apply(group, change);
+        }
         let mut marks = newsrc.marks();
-        later.iter().for_each(|(group, change)| marks.apply(group, change));
-        later.iter().for_each(|(group, change)| newsrc.apply(group, change));
+        for (group, change) in later {
+            marks.apply(group, change);
+            newsrc.apply(group, change);
+        }
         let then = newsrc.marks();
         for group in [b"g0", b"g1", b"g2"] {
             prop_assert_eq!(marks.read(group), then.read(group));

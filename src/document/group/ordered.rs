@@ -4,6 +4,8 @@
 //! order; four more where some have no row, four for a score where there are rules, eight for its date once they are
 //! sorted by date.
 
+mod walk;
+
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -32,18 +34,25 @@ pub(in crate::document) struct Ordered {
     /// All lines in order, and how deep they stand in their threads.
     rows: Arc<[(u32, u16)]>,
     /// Which of those have a row; nothing where all have.
-    visible: Option<Arc<[u32]>>,
-    /// The rows among those that are folded threads.
-    folded: Arc<[u32]>,
+    chosen: Option<Chosen>,
     /// Lines that are articles, and those of them that are neither read nor hidden.
     articles: usize,
     unread: usize,
 }
 
+/// Articles that have a row, where not all have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Chosen {
+    /// Their places in the order.
+    places: Arc<[u32]>,
+    /// The rows among them that are folded threads.
+    folded: Arc<[u32]>,
+}
+
 #[derive(Clone, Debug)]
 struct Scores {
     by: Arc<Rules>,
-    scores: Arc<[i32]>,
+    of_lines: Arc<[i32]>,
     /// The lines that are hidden.
     hidden: Arc<[u32]>,
 }
@@ -76,8 +85,7 @@ impl Ordered {
             dates: None,
             scores: None,
             rows: Arc::default(),
-            visible: None,
-            folded: Arc::default(),
+            chosen: None,
             unread: 0,
         }
     }
@@ -94,8 +102,8 @@ impl Ordered {
 
     /// Rows.
     pub(super) fn count(&self) -> usize {
-        match &self.visible {
-            Some(visible) => visible.len(),
+        match &self.chosen {
+            Some(chosen) => chosen.places.len(),
             None => self.rows.len(),
         }
     }
@@ -125,7 +133,7 @@ impl Ordered {
     /// The score of a line.
     pub(super) fn score(&self, line: usize) -> i32 {
         let scores = self.scores.as_ref();
-        let score = scores.and_then(|scores| scores.scores.get(line).copied());
+        let score = scores.and_then(|scores| scores.of_lines.get(line).copied());
         score.unwrap_or_default()
     }
 
@@ -153,7 +161,7 @@ impl Ordered {
     }
 
     /// Gives every article its score, when other rules than before count.
-    pub(super) fn judge(&mut self, source: Source<'_>, rules: &Arc<Rules>, group: Vec<u8>) {
+    pub(super) fn judge(&mut self, source: Source<'_>, rules: &Arc<Rules>, group: &[u8]) {
         if self
             .scores
             .as_ref()
@@ -162,8 +170,8 @@ impl Ordered {
             return;
         }
         let had = self.scores.take().is_some();
-        if !rules.are_none_for(&group) {
-            let scorer = rules.scorer(&group, source.charset);
+        if !rules.are_none_for(group) {
+            let scorer = rules.scorer(group, source.charset);
             let lines = (0..self.numbers.len()).map(|line| source.raw.line(line));
             let scores: Arc<[i32]> = lines
                 .map(|line| line.map_or(0, |line| scorer.score(line)))
@@ -174,13 +182,12 @@ impl Ordered {
             self.scores = Some(Scores {
                 by: Arc::clone(rules),
                 hidden: hidden.collect(),
-                scores,
+                of_lines: scores,
             });
         }
         if had || self.scores.is_some() {
             // What has a row is to be told anew.
-            self.visible = None;
-            self.folded = Arc::default();
+            self.chosen = None;
             if self.order.column == Column::Score && !self.rows.is_empty() {
                 self.sort(source, self.order);
             }
@@ -204,8 +211,7 @@ impl Ordered {
             }
         };
         self.order = order;
-        self.visible = None;
-        self.folded = Arc::default();
+        self.chosen = None;
     }
 
     fn by_threads(&self, order: Order, key: impl Fn(usize) -> i64) -> Arc<[(u32, u16)]> {
@@ -271,7 +277,7 @@ impl Ordered {
 
     /// Gives these a row; whether rows have changed.
     pub(super) fn show(&mut self, shown: Shown, filtered: bool, read: Option<&Numbers>) -> bool {
-        let before = self.visible.take();
+        let before = self.chosen.take();
         if let Some(read) = read {
             self.count_unread(read);
         }
@@ -279,15 +285,12 @@ impl Ordered {
         let is_same = was == (&shown, filtered);
         self.shown = shown;
         self.filtered = filtered;
-        (self.visible, self.folded) = match self.chosen(read) {
-            Some((visible, folded)) => (Some(visible), folded),
-            None => (None, Arc::default()),
-        };
-        !(is_same && self.visible == before)
+        self.chosen = self.choose(read);
+        !(is_same && self.chosen == before)
     }
 
     /// The places in the order of what has a row, and which of those rows are folded threads; nothing where all have one.
-    fn chosen(&self, read: Option<&Numbers>) -> Option<(Arc<[u32]>, Arc<[u32]>)> {
+    fn choose(&self, read: Option<&Numbers>) -> Option<Chosen> {
         let shows_read = self.shown.read == ReadRows::Shown || read.is_none();
         let shows_hidden = self.shown.hidden == HiddenRows::Shown || self.hidden().is_empty();
         let folds = (!self.is_flat()).then_some(&self.shown.folds);
@@ -319,7 +322,10 @@ impl Ordered {
             }
             chosen.push(place);
         }
-        Some((chosen.into(), folded.into()))
+        Some(Chosen {
+            places: chosen.into(),
+            folded: folded.into(),
+        })
     }
 
     /// Whether every row stands by itself.
@@ -329,8 +335,8 @@ impl Ordered {
 
     /// Where a row stands in the order.
     fn place(&self, row: usize) -> Option<usize> {
-        match &self.visible {
-            Some(visible) => visible.get(row).map(|&place| place as usize),
+        match &self.chosen {
+            Some(chosen) => chosen.places.get(row).map(|&place| place as usize),
             None => Some(row),
         }
     }
@@ -338,7 +344,10 @@ impl Ordered {
     /// The row of a line; of the thread that it is folded into; else the next one.
     pub(super) fn row_of(&self, line: u32) -> Option<usize> {
         let place = self.rows.iter().position(|(known, _)| *known == line)?;
-        let Some(visible) = &self.visible else {
+        let Some(Chosen {
+            places: visible, ..
+        }) = &self.chosen
+        else {
             return Some(place);
         };
         let row = visible.partition_point(|&known| (known as usize) < place);
@@ -359,7 +368,8 @@ impl Ordered {
 
     /// The lines that a row stands for which is a folded thread.
     pub(super) fn folded(&self, row: usize) -> Option<impl Iterator<Item = usize>> {
-        self.folded.binary_search(&u32::try_from(row).ok()?).ok()?;
+        let folded = &self.chosen.as_ref()?.folded;
+        folded.binary_search(&u32::try_from(row).ok()?).ok()?;
         let place = self.place(row)?;
         let (mut first, mut depth) = (place, self.rows.get(place)?.1);
         while depth > 0 {
@@ -374,53 +384,6 @@ impl Ordered {
         let lines =
             lines.filter(move |line| !leaves_out || self.hidden().binary_search(line).is_err());
         Some(lines.map(|line| line as usize))
-    }
-
-    /// All lines in their order, from the one after `line` on and then from the beginning up to it.
-    pub(in crate::document) fn from(&self, line: Option<u32>) -> impl Iterator<Item = usize> {
-        let place = line.and_then(|line| self.rows.iter().position(|(known, _)| *known == line));
-        let start = place.map_or(0, |place| place + 1);
-        let lines = self.rows.iter().map(|(line, _)| *line as usize);
-        let before = self.rows.iter().map(|(line, _)| *line as usize);
-        lines.skip(start).chain(before.take(start))
-    }
-
-    /// The line that a line stands below.
-    pub(in crate::document) fn parent(&self, line: usize) -> Option<usize> {
-        let parent = *self.parents.get(self.turned(line)?)?;
-        (parent != NONE)
-            .then(|| self.turned(parent as usize))
-            .flatten()
-    }
-
-    /// The first line of a thread.
-    pub(in crate::document) fn root(&self, line: usize) -> usize {
-        let mut top = line;
-        while let Some(above) = self.parent(top) {
-            top = above;
-        }
-        top
-    }
-
-    /// The first line that stands below a line.
-    pub(in crate::document) fn reply(&self, line: usize) -> Option<usize> {
-        let article = u32::try_from(self.turned(line)?).ok()?;
-        let reply = self.parents.iter().position(|&parent| parent == article)?;
-        self.turned(reply)
-    }
-
-    /// The lines of a thread, by any of them.
-    pub(in crate::document) fn thread(&self, line: usize) -> Vec<usize> {
-        let roots = threads::roots(&self.parents);
-        let of = |line: usize| Some(*roots.get(self.turned(line)?)?);
-        let root = of(line);
-        let lines = 0..self.numbers.len();
-        lines.filter(|&line| of(line) == root).collect()
-    }
-
-    /// Articles are counted from the oldest, lines from the newest: one as the other.
-    fn turned(&self, at: usize) -> Option<usize> {
-        self.numbers.len().checked_sub(at + 1)
     }
 }
 
