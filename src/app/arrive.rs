@@ -68,7 +68,7 @@ impl App {
         }
         if let Some((why, mirror)) = instead {
             let mirror = mirror.masked();
-            self.tell(&format!("the mirror {mirror} answered, as {why}"));
+            self.tell(&format!("{mirror} answered, as {why}"));
         }
         effects
     }

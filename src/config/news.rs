@@ -4,9 +4,9 @@ use toml_edit::Item;
 
 use super::File;
 use super::tls::{by_host, upgrade};
-use crate::load::NewsWays;
+use crate::load::{NewsServer, NewsWays};
 
-const KNOWN: [&str; 2] = ["tls", "tls-by-host"];
+const KNOWN: [&str; 3] = ["tls", "tls-by-host", "servers"];
 
 /// Reads the table over what is set.
 pub(super) fn read(file: &mut File<'_>, item: &Item, ways: &mut NewsWays) {
@@ -17,10 +17,36 @@ pub(super) fn read(file: &mut File<'_>, item: &Item, ways: &mut NewsWays) {
         match name {
             "tls" => ways.tls = upgrade(file, item),
             "tls-by-host" => by_host(file, item, &mut ways.tls, &mut ways.tls_by_host),
+            "servers" => servers(file, item, ways),
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
                     file.unknown(key, &KNOWN);
                 }
+            }
+        }
+    }
+    // The servers may stand before what is set for them.
+    let mut servers = std::mem::take(&mut ways.servers);
+    for server in &mut servers {
+        server.upgrade = ways.upgrade(&server.host);
+    }
+    ways.servers = servers;
+}
+
+/// The servers that are asked for what another does not have.
+fn servers(file: &mut File<'_>, item: &Item, ways: &mut NewsWays) {
+    let Some(array) = item.as_array() else {
+        let sentence = "a list of servers is wanted here, each in quotes";
+        return file.mistake(item.span(), sentence.to_owned());
+    };
+    ways.servers.clear();
+    for value in array {
+        match value.as_str().and_then(NewsServer::parse) {
+            Some(server) => ways.servers.push(server),
+            None => {
+                let sentence =
+                    "this is no server; host, host:port or nntps://host:port is wanted, in quotes";
+                file.mistake(value.span(), sentence.to_owned());
             }
         }
     }
