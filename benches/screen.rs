@@ -13,6 +13,8 @@
     reason = "a bench prints, reads PATH, rounds, and may stop at the first thing that is not as it should be"
 )]
 
+#[path = "screen/figures.rs"]
+mod figures;
 #[path = "screen/gopher.rs"]
 mod gopher;
 #[path = "screen/screen.rs"]
@@ -21,11 +23,11 @@ mod pseudo;
 use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use geomys::demo::Demo;
 
+use self::figures::{curl, machine, median, ms, plain, ratio, row, under, verdict};
 use self::gopher::Gopher;
 use self::pseudo::{Screen, Stroke};
 
@@ -68,7 +70,7 @@ fn main() {
     println!("|---|---|---|---|---|---|");
     bench.launch();
     bench.long_menu();
-    bench.ftp_and_news();
+    bench.news();
 }
 
 struct Bench {
@@ -242,38 +244,20 @@ impl Bench {
         ("j while it arrives", worst)
     }
 
-    /// Listings of a hundred thousand from the demo's servers.
-    fn ftp_and_news(&self) {
+    /// A group of a hundred thousand, from the demo's server.
+    fn news(&self) {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let demo = runtime.block_on(Demo::start()).unwrap();
-        let ftp = format!("ftp://{}/big/100000/", demo.ftp());
-        let curl = curl(&ftp);
-        let (first, whole) = self.hundred_thousand(&ftp, "entry-000");
-        plain("100,000 FTP entries: launch to first rows", first);
-        row(
-            "100,000 FTP entries: launch to whole",
-            whole,
-            &format!("curl, raw {}", ms(curl)),
-            Some((ratio(whole, curl), None)),
-        );
-        let news = format!("nntp://{}/geomys.demo.big", demo.news());
-        let (first, whole) = self.hundred_thousand(&news, "1994-10-28");
-        plain("100,000 articles: launch to first rows", first);
-        plain("100,000 articles: launch to whole", whole);
-    }
-
-    fn hundred_thousand(&self, url: &str, first: &str) -> (Duration, Duration) {
+        let url = format!("nntp://{}/geomys.demo.big", demo.news());
         let runs = (0..RUNS).map(|_| {
-            let mut screen = self.start(Path::new(GEOMYS), url);
-            let shown = screen.wait(|text| text.contains(first)) - screen.started;
-            let whole = screen.wait(|text| {
-                let status = status(text);
-                status.contains("· ") && status.contains(" rows")
-            }) - screen.started;
+            let mut screen = self.start(Path::new(GEOMYS), &url);
+            let shown = screen.wait(|text| text.contains("1994-10-28")) - screen.started;
+            let whole = screen.wait(|text| status(text).contains("100,000")) - screen.started;
             (shown, whole)
         });
-        let (shown, whole) = runs.unzip();
-        (median(shown), median(whole))
+        let (shown, whole): (Vec<Duration>, Vec<Duration>) = runs.unzip();
+        plain("100,000 articles: launch to first rows", median(shown));
+        plain("100,000 articles: launch to whole", median(whole));
     }
 
     fn start(&self, program: &Path, url: &str) -> Screen {
@@ -296,75 +280,11 @@ fn status(text: &str) -> &str {
     text.trim_end().lines().last().unwrap_or_default()
 }
 
-/// curl's own time for a URL, from its start to its end.
-fn curl(url: &str) -> Duration {
-    let times = (0..RUNS).map(|_| {
-        let started = Instant::now();
-        let status = Command::new("curl")
-            .args(["--silent", "--output", "/dev/null", url])
-            .stdin(Stdio::null())
-            .status();
-        assert!(status.unwrap().success(), "curl did not get {url}");
-        started.elapsed()
-    });
-    median(times.collect())
-}
-
 fn on_path(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path)
         .map(|directory| directory.join(name))
         .find(|file| file.is_file())
-}
-
-/// What the figures were taken on; a busy machine spoils even the ratios.
-fn machine() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load = load.split_whitespace().next().unwrap_or("?");
-    format!("{cores} cores, load {load} before the first run")
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
-}
-
-fn ratio(ours: Duration, theirs: Duration) -> f64 {
-    ours.as_secs_f64() / theirs.as_secs_f64()
-}
-
-fn ms(time: Duration) -> String {
-    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
-}
-
-fn verdict(kept: bool) -> &'static str {
-    if kept { "kept" } else { "missed" }
-}
-
-fn plain(what: &str, ours: Duration) {
-    row(what, ours, "", None);
-}
-
-fn under(what: &str, ours: Duration, goal: Duration) {
-    let kept = verdict(ours <= goal);
-    println!(
-        "| {what} | {} | | | ≤ {} ms | {kept} |",
-        ms(ours),
-        goal.as_millis()
-    );
-}
-
-fn row(what: &str, ours: Duration, beside: &str, compared: Option<(f64, Option<f64>)>) {
-    let ratio = compared.map_or(String::new(), |(ratio, _)| format!("{ratio:.2}"));
-    let goal = compared.and_then(|(ratio, goal)| Some((ratio, goal?)));
-    let (goal, kept) = goal.map_or((String::new(), ""), |(ratio, goal)| {
-        (format!("≤ {goal:.0}"), verdict(ratio <= goal))
-    });
-    println!(
-        "| {what} | {} | {beside} | {ratio} | {goal} | {kept} |",
-        ms(ours)
-    );
 }
 
 fn memory(name: &str, peak: usize, octets: usize) {

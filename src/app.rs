@@ -57,7 +57,7 @@ use self::hints::Hints;
 use self::keyring::Sought;
 use self::layout::{Layout, Needs};
 pub use self::name::{host_and_port, title_of};
-use self::news::{Changes, NewsServer, Newsrcs};
+use self::news::{Changes, NewsPlace, Newsrcs};
 use self::outside::{Openers, Program};
 use self::page::{Colours, Page, Progress, WorkId};
 use self::palette::Palette;
@@ -131,7 +131,7 @@ pub enum Message {
     /// A file that goes with a form has been read, or why not.
     FileRead(WorkId, Result<Vec<u8>, String>),
     /// What was read of a news server, after so many changes were written down; or why not.
-    Marks(NewsServer, usize, Result<Marks, String>),
+    Marks(NewsPlace, usize, Result<Marks, String>),
     /// All rules for articles, after one was written down; or why it was not.
     Rule(Result<score::Rules, String>),
     /// The system asks to end (SIGTERM, SIGHUP).
@@ -174,7 +174,7 @@ pub enum Effect {
     /// Read a file that goes with a form.
     Read(WorkId, PathBuf),
     /// Write down in a file what was read of a news server, and read that file; with no changes, only read it.
-    Marks(NewsServer, PathBuf, Changes),
+    Marks(NewsPlace, PathBuf, Changes),
     /// Write down a rule for the articles of a group.
     Rule(PathBuf, String, String),
     /// Ask the keyring for the password of a user at a place.

@@ -3,6 +3,7 @@
 mod active;
 mod demo;
 mod dialogue;
+mod oddities;
 mod paths;
 mod resume;
 mod tls;

@@ -274,6 +274,22 @@ async fn from_the_list_to_the_first_group_with_unread_articles() {
     session.wait_gone("2 unread of 19").await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_article_that_is_gone_stops_nobody() {
+    let demo = Demo::start().await.unwrap();
+    let read = "geomys.demo.announce: 1-3,5-10\n";
+    let session = session(&demo, read, "geomys.demo.announce", (80, 24));
+    session.press("B");
+    session.wait("1 unread of 10").await;
+    session.press("o");
+    session.type_in(&format!("nntp://{}/geomys.demo.announce/4", demo.news()));
+    session.press("Enter");
+    session.wait("no article").await;
+    session.press(".");
+    session.wait("Message-ID:  <announce-10@").await;
+    assert_eq!(ended(&demo, session).await, "geomys.demo.announce: 1-11\n");
+}
+
 #[test]
 fn a_line_of_rules_with_a_fault_is_named_like_any_other() {
     let directory = tempfile::tempdir().unwrap();

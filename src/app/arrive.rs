@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::news::NewsServer;
+use super::news::NewsPlace;
 use super::page::{Colours, Content, Page, Progress, State};
 use super::pane::{Incoming, Pane};
 use super::tab::Tab;
@@ -60,6 +60,8 @@ impl App {
         let mut effects = first_part(pane, part, now, look);
         if taken {
             effects.extend(self.news_begun(load));
+        } else if let Some(request) = &asked {
+            effects.extend(self.news_gone(&request.url));
         }
         if let Some(request) = asked.filter(|_| taken) {
             self.remember(&request);
@@ -72,7 +74,7 @@ impl App {
         }
         if let Some((why, mirror)) = instead {
             let mirror = mirror.masked();
-            self.tell(&format!("the mirror {mirror} answered, as {why}"));
+            self.tell(&format!("{mirror} answered, as {why}"));
         }
         effects
     }
@@ -127,7 +129,7 @@ impl App {
                     .then(|| page.keep.take().zip(page.document().cloned()))
                     .flatten();
                 let crossed = (page.state == State::Whole)
-                    .then(|| NewsServer::of(page).zip(page.document().map(Document::cross_posts)))
+                    .then(|| NewsPlace::of(page).zip(page.document().map(Document::cross_posts)))
                     .flatten();
                 let finishing = finish(page, work);
                 if let Some((server, places)) = crossed {

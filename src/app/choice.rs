@@ -6,7 +6,7 @@ use crossterm::event::KeyCode;
 
 use super::browse::Where;
 use super::name::host_of;
-use super::news::NewsServer;
+use super::news::NewsPlace;
 use super::pane::{Arrival, Incoming};
 use super::transfers::TransferId;
 use super::{App, Effect, Overlay, Viewing};
@@ -49,7 +49,7 @@ pub enum Of {
     /// How the page that is shown is read.
     Charset,
     /// Whether all of a group is marked read, up to this number.
-    CatchUp(NewsServer, Vec<u8>, u64),
+    CatchUp(NewsPlace, Vec<u8>, u64),
     /// Of what a rule for articles is made.
     Rule {
         /// The group that it is for.

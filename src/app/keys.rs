@@ -141,6 +141,8 @@ impl App {
             Focus::Panes if self.form().is_some() => vec![Context::Form, Context::Global],
             Focus::Panes => {
                 let document = self.page().and_then(super::Page::document);
+                let failed = self.page().filter(|page| page.is_article());
+                let failed = failed.map(|_| Context::Article);
                 let kind = document.and_then(|document| match document.shape() {
                     Shape::Group => Some(Context::Group),
                     Shape::Article => Some(Context::Article),
@@ -154,7 +156,8 @@ impl App {
                 let list = document
                     .is_some_and(Document::is_list)
                     .then_some(Context::List);
-                kind.into_iter()
+                kind.or(failed)
+                    .into_iter()
                     .chain(list)
                     .chain([Context::Page, Context::Global])
                     .collect()

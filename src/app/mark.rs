@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::action::Action;
 use super::choice::{Choice, Of};
-use super::news::{NewsServer, group_of};
+use super::news::{NewsPlace, group_of};
 use super::page::Page;
 use super::read_on::On;
 use super::{App, Effect, Overlay};
@@ -79,7 +79,7 @@ impl App {
         Vec::new()
     }
 
-    fn turn_mark(&mut self, server: &NewsServer, group: &[u8], numbers: Numbers, what: &str) {
+    fn turn_mark(&mut self, server: &NewsPlace, group: &[u8], numbers: Numbers, what: &str) {
         let Some(marks) = self.marks(server) else {
             return self.tell("it is not known yet what was read here");
         };
@@ -120,7 +120,7 @@ impl App {
     /// Marks all of a group read, up to its highest number, and writes that down at once.
     pub(super) fn catch_up(
         &mut self,
-        server: &NewsServer,
+        server: &NewsPlace,
         group: &[u8],
         highest: u64,
     ) -> Vec<Effect> {
@@ -147,9 +147,9 @@ impl App {
     }
 
     /// The group that keys are about: that of the page, or the one under the cursor in a list; and its highest number.
-    fn group_here(&self) -> Option<(NewsServer, Vec<u8>, u64)> {
+    fn group_here(&self) -> Option<(NewsPlace, Vec<u8>, u64)> {
         let page = self.page()?;
-        let server = NewsServer::of(page)?;
+        let server = NewsPlace::of(page)?;
         let document = page.document()?;
         if page.shape() == Some(Shape::Groups) {
             let (group, highest) = document.listed_group(page.place.cursor)?;

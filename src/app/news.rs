@@ -9,7 +9,7 @@ mod server;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
-pub use self::server::{NewsServer, Newsrcs};
+pub use self::server::{NewsPlace, Newsrcs};
 pub(super) use self::server::{article_of, group_of};
 use super::page::{Content, Page};
 use super::pane::Pane;
@@ -27,7 +27,7 @@ pub type Changes = Vec<(Vec<u8>, Change)>;
 /// What is known of a server.
 #[derive(Debug)]
 pub(super) struct Known {
-    server: NewsServer,
+    server: NewsPlace,
     /// Nothing while its file is read.
     marks: Option<Marks>,
     /// Not written yet.
@@ -49,10 +49,31 @@ pub(super) struct Read {
 
 impl Page {
     /// Whether it shows this group of this server.
-    pub(super) fn is_group(&self, server: &NewsServer, group: &[u8]) -> bool {
+    pub(super) fn is_group(&self, server: &NewsPlace, group: &[u8]) -> bool {
         self.shape() == Some(Shape::Group)
-            && NewsServer::of(self).as_ref() == Some(server)
+            && NewsPlace::of(self).as_ref() == Some(server)
             && group_of(&self.url).as_deref() == Some(group)
+    }
+
+    /// Whether it shows an article, or why there is none.
+    pub(super) fn is_article(&self) -> bool {
+        match &self.content {
+            Content::Failure(_) => article_of(&self.url).is_some(),
+            Content::Document(_) | Content::Form(_) | Content::Forgotten => {
+                self.shape() == Some(Shape::Article)
+            }
+        }
+    }
+
+    /// Whether it says that the server has no article of its number.
+    fn is_gone(&self) -> bool {
+        match &self.content {
+            Content::Failure(failure) => {
+                let said = failure.said.first();
+                said.is_some_and(|said| said.as_str().starts_with("423"))
+            }
+            Content::Document(_) | Content::Form(_) | Content::Forgotten => false,
+        }
     }
 
     /// What its octets are, the source left aside that may be shown in their stead.
@@ -73,7 +94,7 @@ impl Page {
 
 impl App {
     /// What is known of what was read of a server; nothing while its file is read.
-    pub(super) fn marks(&self, server: &NewsServer) -> Option<&Marks> {
+    pub(super) fn marks(&self, server: &NewsPlace) -> Option<&Marks> {
         let mut known = self.read.known.iter();
         known.find(|known| known.server == *server)?.marks.as_ref()
     }
@@ -82,7 +103,7 @@ impl App {
     pub(super) fn news_begun(&mut self, load: LoadId) -> Vec<Effect> {
         let begun = self
             .page_where(|page| page.load() == Some(load))
-            .and_then(|page| Some((NewsServer::of(page)?, page_article(page))));
+            .and_then(|page| Some((NewsPlace::of(page)?, page_article(page))));
         let Some((server, article)) = begun else {
             return Vec::new();
         };
@@ -95,8 +116,24 @@ impl App {
         effects
     }
 
+    /// An article that its group lists and the server has not any more (423) is read, so that it stops nobody.
+    pub(super) fn news_gone(&mut self, url: &Url) -> Vec<Effect> {
+        let Some((group, number)) = article_of(url) else {
+            return Vec::new();
+        };
+        let gone = self
+            .page()
+            .filter(|page| page.url == *url && page.is_gone());
+        let Some(server) = gone.and_then(NewsPlace::of) else {
+            return Vec::new();
+        };
+        let effects = self.look_up(&server);
+        self.mark_read(&server, &group, number);
+        effects
+    }
+
     /// Has the file of a server read, unless it was already.
-    fn look_up(&mut self, server: &NewsServer) -> Vec<Effect> {
+    fn look_up(&mut self, server: &NewsPlace) -> Vec<Effect> {
         if self.read.known.iter().any(|known| known.server == *server) {
             return Vec::new();
         }
@@ -113,7 +150,7 @@ impl App {
         }
     }
 
-    fn newsrc(&self, server: &NewsServer) -> Option<PathBuf> {
+    fn newsrc(&self, server: &NewsPlace) -> Option<PathBuf> {
         let default = self.settings.news_server.as_ref();
         self.settings.newsrcs.path(server, default)
     }
@@ -121,7 +158,7 @@ impl App {
     /// A file of marks was read, or written and read again; or why not.
     pub(super) fn marked(
         &mut self,
-        server: &NewsServer,
+        server: &NewsPlace,
         changes: usize,
         result: Result<Marks, String>,
     ) -> Vec<Effect> {
@@ -154,14 +191,14 @@ impl App {
                 return Vec::new();
             }
         }
-        let fits = |page: &Page| NewsServer::of(page).as_ref() == Some(server);
+        let fits = |page: &Page| NewsPlace::of(page).as_ref() == Some(server);
         self.dress(fits);
         self.notice_renumbered(server);
         self.refinish(fits)
     }
 
     /// Changes what is known of a group, and shows it everywhere; it is written down later.
-    pub(super) fn change(&mut self, server: &NewsServer, group: &[u8], change: Change) {
+    pub(super) fn change(&mut self, server: &NewsPlace, group: &[u8], change: Change) {
         let here = self.here();
         let Some(known) = self
             .read
@@ -176,7 +213,7 @@ impl App {
         }
         known.unwritten.push((group.to_vec(), change));
         self.read.changed_on = Some(here);
-        self.dress(|page| NewsServer::of(page).as_ref() == Some(server));
+        self.dress(|page| NewsPlace::of(page).as_ref() == Some(server));
     }
 
     /// Writes down what has changed.
@@ -218,7 +255,7 @@ impl App {
             if !matches!(page.shape(), Some(Shape::Group | Shape::Groups)) || !fits(page) {
                 continue;
             }
-            let server = NewsServer::of(page);
+            let server = NewsPlace::of(page);
             let known = known
                 .iter()
                 .find(|known| Some(&known.server) == server.as_ref());
@@ -261,7 +298,7 @@ impl App {
     }
 
     /// A server whose highest number is below what was read of a group counts anew: nothing of that is there.
-    fn notice_renumbered(&mut self, server: &NewsServer) {
+    fn notice_renumbered(&mut self, server: &NewsPlace) {
         let Some(marks) = self.marks(server) else {
             return;
         };
@@ -285,14 +322,14 @@ impl App {
     }
 
     /// All of an article is here: it is read in every group that it was posted to.
-    pub(super) fn mark_cross_posts(&mut self, server: &NewsServer, places: Vec<(Vec<u8>, u64)>) {
+    pub(super) fn mark_cross_posts(&mut self, server: &NewsPlace, places: Vec<(Vec<u8>, u64)>) {
         for (group, number) in places {
             self.mark_read(server, &group, number);
         }
     }
 
     /// An article was opened. What is read already needs no writing.
-    fn mark_read(&mut self, server: &NewsServer, group: &[u8], number: u64) {
+    fn mark_read(&mut self, server: &NewsPlace, group: &[u8], number: u64) {
         let is_read = self
             .marks(server)
             .is_some_and(|marks| marks.read(group).holds(number));

@@ -3,7 +3,7 @@
 
 use super::action::Action;
 use super::browse::Where;
-use super::news::{NewsServer, article_of, group_of};
+use super::news::{NewsPlace, article_of, group_of};
 use super::page::{Page, State};
 use super::pane::{Arrival, Pane};
 use super::place::Place;
@@ -20,7 +20,7 @@ const TRIES: usize = 20;
 /// What is looked for in a group that has been opened for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Awaited {
-    server: NewsServer,
+    server: NewsPlace,
     group: Vec<u8>,
     what: What,
 }
@@ -36,7 +36,7 @@ enum What {
 /// An article that is shown, or that the cursor of its group is on.
 #[derive(Clone, Debug)]
 pub(super) struct Shown {
-    pub(super) server: NewsServer,
+    pub(super) server: NewsPlace,
     pub(super) group: Vec<u8>,
     pub(super) number: u64,
     pub(super) on: On,
@@ -55,7 +55,7 @@ impl App {
     /// The article that keys are about.
     pub(super) fn article_here(&self) -> Option<Shown> {
         let page = self.page()?;
-        let server = NewsServer::of(page)?;
+        let server = NewsPlace::of(page)?;
         if page.shape() == Some(Shape::Group) {
             let number = page.document()?.article(page.place.cursor)?.number;
             let group = group_of(&page.url)?;
@@ -66,7 +66,7 @@ impl App {
                 on: On::Group,
             });
         }
-        if page.shape() != Some(Shape::Article) {
+        if !page.is_article() {
             return None;
         }
         let places = match article_of(&page.url) {
@@ -84,7 +84,7 @@ impl App {
     }
 
     /// A page of a group: of this pane before that of any other.
-    pub(super) fn group_page(&self, server: &NewsServer, group: &[u8]) -> Option<&Page> {
+    pub(super) fn group_page(&self, server: &NewsPlace, group: &[u8]) -> Option<&Page> {
         let here = self.pane().into_iter().flat_map(Pane::pages);
         let elsewhere = self.tabs.iter().flat_map(Tab::panes).flat_map(Pane::pages);
         let mut pages = here.chain(elsewhere);
@@ -92,7 +92,7 @@ impl App {
     }
 
     /// Puts the cursor of every page of a group on an article; a thread that it is folded into stays folded.
-    fn point_at(&mut self, server: &NewsServer, group: &[u8], line: usize) {
+    fn point_at(&mut self, server: &NewsPlace, group: &[u8], line: usize) {
         let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
         for page in panes.flat_map(Pane::pages_mut) {
             if page.is_group(server, group)
@@ -172,7 +172,7 @@ impl App {
     fn group_after(&mut self, tried: Vec<Vec<u8>>) -> Vec<Effect> {
         let Some((server, page)) = self
             .page()
-            .and_then(|page| Some((NewsServer::of(page)?, page)))
+            .and_then(|page| Some((NewsPlace::of(page)?, page)))
         else {
             self.tell("this page is of no news server");
             return Vec::new();
@@ -182,7 +182,7 @@ impl App {
         let is_list = |page: &&Page| {
             page.shape() == Some(Shape::Groups)
                 && page.state == State::Whole
-                && NewsServer::of(page).as_ref() == Some(&server)
+                && NewsPlace::of(page).as_ref() == Some(&server)
         };
         // A list knows which groups have any; without one they are looked into, one after the other.
         let unread = lists
@@ -224,7 +224,7 @@ impl App {
         effects
     }
 
-    fn open_group(&mut self, server: &NewsServer, group: &[u8]) -> Vec<Effect> {
+    fn open_group(&mut self, server: &NewsPlace, group: &[u8]) -> Vec<Effect> {
         match self.group_url(server, group) {
             Ok(url) => {
                 let request = self.request_from_page(url);
@@ -238,7 +238,7 @@ impl App {
     }
 
     /// The address of a group, over TLS where this page came over it from its first octet.
-    fn group_url(&self, server: &NewsServer, group: &[u8]) -> Result<Url, crate::url::ParseError> {
+    fn group_url(&self, server: &NewsPlace, group: &[u8]) -> Result<Url, crate::url::ParseError> {
         let plain = Url::nntp(&server.host, server.port, group, None)?;
         let scheme = self.page().map(|page| page.url.scheme_name().to_owned());
         let is_sealed = scheme.is_some_and(|scheme| scheme == "nntps" || scheme == "snews");

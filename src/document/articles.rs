@@ -137,16 +137,12 @@ impl Document {
             .is_some_and(super::group::ordered::Ordered::is_flat)
     }
 
-    /// The highest number in a group's overview.
+    /// The highest number in the overview of a whole group.
     pub fn highest(&self) -> Option<u64> {
-        let lines = (0..self.raw.lines()).filter_map(|line| self.raw.line(line));
-        let Body::Group(_) = &self.body else {
+        let Body::Group(group) = &self.body else {
             return None;
         };
-        lines
-            .filter_map(overview)
-            .map(|article| article.number)
-            .max()
+        group.ordered()?.highest()
     }
 
     /// The link to the article of a line.

@@ -6,7 +6,7 @@
 //! key     = "login" / "password" / "account"
 //! value   = *octet                    ; without blanks, or in quotes with \" \\ \n \r \t in them
 //! macro   = "macdef" blank name lines up to an empty one
-//! comment = "#" at the begin of a word, to the end of the line
+//! comment = "#" where a key is due, to the end of the line
 //! ```
 //!
 //! The first entry that fits counts. `default` is for visitors without a name alone: a password is never sent to a host
@@ -145,8 +145,21 @@ fn is_anonymous(user: &str) -> bool {
 struct Words<'a>(&'a [u8]);
 
 impl Words<'_> {
+    /// A value: whatever the next word is.
     fn text(&mut self) -> Option<String> {
-        String::from_utf8(self.next()?).ok()
+        self.0 = self.0.trim_ascii_start();
+        String::from_utf8(self.word()?).ok()
+    }
+
+    fn word(&mut self) -> Option<Vec<u8>> {
+        if let Some(rest) = self.0.strip_prefix(b"\"") {
+            self.0 = rest;
+            return Some(self.quoted());
+        }
+        let end = self.0.iter().position(u8::is_ascii_whitespace);
+        let (word, rest) = self.0.split_at(end.unwrap_or(self.0.len()));
+        self.0 = rest;
+        (!word.is_empty()).then(|| word.to_vec())
     }
 
     fn quoted(&mut self) -> Vec<u8> {
@@ -192,22 +205,11 @@ impl Iterator for Words<'_> {
     fn next(&mut self) -> Option<Vec<u8>> {
         loop {
             self.0 = self.0.trim_ascii_start();
-            match self.0.split_first()? {
-                (b'#', _) => {
-                    let end = memchr::memchr(b'\n', self.0).unwrap_or(self.0.len());
-                    self.0 = self.0.get(end..).unwrap_or_default();
-                }
-                (b'"', rest) => {
-                    self.0 = rest;
-                    return Some(self.quoted());
-                }
-                _ => {
-                    let end = self.0.iter().position(u8::is_ascii_whitespace);
-                    let (word, rest) = self.0.split_at(end.unwrap_or(self.0.len()));
-                    self.0 = rest;
-                    return Some(word.to_vec());
-                }
+            if !self.0.starts_with(b"#") {
+                return self.word();
             }
+            let end = memchr::memchr(b'\n', self.0).unwrap_or(self.0.len());
+            self.0 = self.0.get(end..).unwrap_or_default();
         }
     }
 }
@@ -288,15 +290,27 @@ mod tests {
             Netrc::parse(&octets);
         }
 
+        /// Every password names its machine, and may begin like a comment.
         #[test]
-        fn no_entry_is_for_another_host(
-            text in "(machine [a-c] |default |login [ab] |password [a-z\"\\\\#]{1,3} |\n){0,12}",
-            host in "[a-d]",
+        fn a_password_goes_to_its_own_host(
+            entries in proptest::collection::vec(("[a-d]", "#?", proptest::bool::ANY), 0..6),
+            comment in "(# machine d login x password d\n)?",
+            host in "[a-e]",
         ) {
-            if let Some(login) = Netrc::parse(text.as_bytes()).login(&host, None) {
-                let named = text.contains(&format!("machine {host}"));
-                proptest::prop_assert!(named || is_anonymous(&login.user), "{:?}", login);
+            let mut text = comment;
+            for (machine, mark, is_quoted) in &entries {
+                let quote = if *is_quoted { "\"" } else { "" };
+                text.extend([
+                    format!("machine {machine} login {mark}user "),
+                    format!("password {quote}{mark}{machine}{quote} # mine\n"),
+                ]);
             }
+            let login = Netrc::parse(text.as_bytes()).login(&host, None);
+            let first = entries.iter().find(|(machine, ..)| *machine == host);
+            let expected = first.map(|(machine, mark, _)| {
+                Login::new(format!("{mark}user"), format!("{mark}{machine}"))
+            });
+            proptest::prop_assert_eq!(login, expected);
         }
     }
 }

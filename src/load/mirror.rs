@@ -20,6 +20,11 @@ pub(super) struct Answering {
 }
 
 impl Answering {
+    /// Whether a page has begun: it stays with whoever began it.
+    pub(super) fn has_begun(&self) -> bool {
+        self.has_begun
+    }
+
     /// What is known of a page that begins, and of the mirror that gives it.
     pub(super) fn begin(&mut self, begin: Begin) -> Begin {
         self.has_begun = true;

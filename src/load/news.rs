@@ -12,10 +12,10 @@ mod ways;
 pub(super) use self::reach::server;
 use self::reach::{Dialogue, Server, reach};
 use self::stop::stop;
-pub use self::ways::NewsWays;
+pub use self::ways::{NewsServer, NewsWays};
 use super::{Begin, Failure, Question, Request, Sink, Stop};
 use crate::document::Shape;
-use crate::net::{Net, Security};
+use crate::net::{Net, Security, Trust};
 use crate::protocol::nntp::{List, Marks, NntpError, Which, message_id, overview_line};
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, GroupPart, News, Nntp};
@@ -72,7 +72,57 @@ pub(super) async fn news(
         return Err(Stop::Needs(Question::NewsServer));
     };
     let server = Server::new(request, host, port);
-    load(net, request, &server, wanted, sink).await
+    match (
+        load(net, request, &server, wanted, None, sink).await,
+        wanted,
+    ) {
+        // An article is the same everywhere: the others may have it.
+        (Err(Stop::Failed(failed)), Wanted::Id(_)) if !sink.answering.has_begun() => {
+            elsewhere(net, request, &server, wanted, failed, sink).await
+        }
+        (end, _) => end,
+    }
+}
+
+/// Asks the other servers that are set for an article that the first did not give, one after the other, and says which
+/// has it. Nobody is asked about them: one that wants a password, or shows a certificate that nobody vouches for, is
+/// passed over, and none is told what was said to the first.
+async fn elsewhere(
+    net: &Net,
+    request: &Request,
+    first: &Server,
+    wanted: Wanted<'_>,
+    mut failed: Failure,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let request = Request {
+        login: None,
+        trust: Trust::default(),
+        ..request.clone()
+    };
+    let others = request.news.servers.iter();
+    let others: Vec<&NewsServer> = others.filter(|other| !first.is(other)).collect();
+    for other in &others {
+        let server = Server::named(other);
+        let instead = Some(failed.sentence.as_str());
+        match load(net, &request, &server, wanted, instead, sink).await {
+            Err(Stop::Failed(_) | Stop::Needs(_)) if !sink.answering.has_begun() => {}
+            end => return end,
+        }
+    }
+    match others.len() {
+        0 => {}
+        1 => failed
+            .sentence
+            .push_str("; the other server did not give it either"),
+        count => {
+            failed.sentence = format!(
+                "{}; the {count} others did not give it either",
+                failed.sentence
+            );
+        }
+    }
+    Err(failed.into())
 }
 
 /// A Message-ID without the angle brackets that some write into URLs.
@@ -100,7 +150,7 @@ pub(super) async fn nntp(
             return Err(Failure::new(format!("no server counts as far as {digits}")).into());
         }
     };
-    load(net, request, &server, wanted, sink).await
+    load(net, request, &server, wanted, None, sink).await
 }
 
 /// The lines that a load of this URL sends, as far as they are known before.
@@ -129,6 +179,7 @@ async fn load(
     request: &Request,
     server: &Server,
     wanted: Wanted<'_>,
+    instead: Option<&str>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let told = |error| stop(error, server, wanted);
@@ -137,7 +188,10 @@ async fn load(
         message_id(id).map_err(told)?;
     }
     let (mut talk, answer) = reach(net, request, server, wanted, sink).await?;
-    let begin = |shape| begin(shape, server, wanted, talk.security);
+    let begin = |shape| Begin {
+        instead: instead.map(str::to_owned),
+        ..begin(shape, server, wanted, talk.security)
+    };
     match answer {
         Answer::Block(shape) => {
             sink.begin(begin(shape)).await?;
@@ -196,6 +250,8 @@ fn begin(shape: Shape, server: &Server, wanted: Wanted<'_>, security: Security) 
         Wanted::Groups(Some(pattern)) => (None, Some(shown(pattern).to_string())),
         // Numbers of articles mean something on their server only, so that the page must know it.
         Wanted::Group(name) => (server.group(name), Some(shown(name).to_string())),
+        // So has an article that another server has than the one that was asked.
+        Wanted::Id(id) if server.is_other => (server.article(id), None),
         Wanted::Number(..) | Wanted::Id(_) => (None, None),
     };
     Begin {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tokio::sync::mpsc;
 
-use crate::app::news::{Changes, NewsServer};
+use crate::app::news::{Changes, NewsPlace};
 use crate::app::{History, Message};
 use crate::files::bookmarks::{self, Change};
 use crate::files::newsrc::Newsrc;
@@ -31,7 +31,7 @@ pub(super) enum Writing {
     /// A certificate that was accepted for a place.
     Pin(String, Fingerprint),
     /// What was read of a news server, in this file; without changes the file is only read.
-    Marks(NewsServer, PathBuf, Changes),
+    Marks(NewsPlace, PathBuf, Changes),
     /// A rule for the articles of a group, in this file.
     Rule(PathBuf, String, String),
     /// Of the transfers that had not ended the second ones are left.

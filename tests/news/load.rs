@@ -1,10 +1,14 @@
 //! Loads: from scripted servers on loopback, and from the demo.
 
+use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use geomys::demo::{Demo, world};
 use geomys::document::{Document, Kind, Shape};
-use geomys::load::{LoadId, Login, Part, Phase, Purpose, Question, Request, Sink, Stop};
+use geomys::load::{
+    LoadId, Login, NewsServer, NewsWays, Part, Phase, Purpose, Question, Request, Sink, Stop,
+};
 use geomys::net::{Limits, Net};
 use geomys::text::Charset;
 use geomys::url::Url;
@@ -383,4 +387,54 @@ async fn a_server_without_overviews_is_asked_for_heads() {
     loaded.end.unwrap();
     drop(net);
     played(playing).await;
+}
+
+#[tokio::test]
+async fn an_article_is_asked_of_the_other_servers_too() {
+    let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
+    let missing = format!("{hello}C: ARTICLE <a@b>\nS: 430 not here\nsilence");
+    let shut = format!("{hello}C: ARTICLE <a@b>\nS: 480 who are you\nsilence");
+    let has = format!(
+        "{hello}C: ARTICLE <a@b>\nS: 220 0 <a@b>\nS: Subject: x\nS:\nS: hello\nS: .\nsilence"
+    );
+    let (first, playing_first) = listen(&[&missing, &missing]).await;
+    let (second, playing_second) = listen(&[&shut, &shut]).await;
+    let (third, playing_third) = listen(&[&has]).await;
+    let wanted = |others: &[SocketAddr]| Request {
+        news_server: Some((first.ip().to_string(), first.port())),
+        news: Arc::new(NewsWays {
+            servers: others
+                .iter()
+                .map(|place| NewsServer::parse(&place.to_string()).unwrap())
+                .collect(),
+            ..NewsWays::default()
+        }),
+        ..request("news:a@b")
+    };
+    let net = Net::default();
+    let loaded = load(&net, wanted(&[first, second, third])).await;
+    let begin = loaded.begin.as_ref().unwrap();
+    assert_eq!(
+        begin.url.as_ref().unwrap().as_str(),
+        format!("news://{third}/a@b")
+    );
+    assert_eq!(
+        begin.instead.as_deref(),
+        Some(format!("{first} does not have the article a@b").as_str())
+    );
+    loaded.end.unwrap();
+    drop(net);
+    let net = Net::default();
+    let loaded = load(&net, wanted(&[second])).await;
+    let failure = loaded.failure();
+    assert!(
+        failure
+            .0
+            .ends_with("; the other server did not give it either"),
+        "{failure:?}"
+    );
+    drop(net);
+    played(playing_first).await;
+    played(playing_second).await;
+    played(playing_third).await;
 }

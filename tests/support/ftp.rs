@@ -29,9 +29,16 @@ impl Server {
         F: FnOnce(Door) -> Fut,
         Fut: Future<Output = ()> + Send + 'static,
     {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
-            .await
-            .expect("a port");
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
+        Self::at(listener.await.expect("a port"), script)
+    }
+
+    /// The same at a port that is open already.
+    pub(crate) fn at<F, Fut>(listener: TcpListener, script: F) -> Self
+    where
+        F: FnOnce(Door) -> Fut,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
         let address = listener.local_addr().expect("an address");
         let script = tokio::spawn(script(Door(listener)));
         Self { address, script }

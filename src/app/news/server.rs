@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use crate::app::page::Page;
 use crate::url::{GroupPart, Later, Parts, Url};
 
-/// A news server, as what was read of it is kept: its host in small letters, and its port, that of TLS being the same as
-/// the plain one.
+/// Where a news server is, as what was read of it is kept: its host in small letters, and its port, that of TLS being the
+/// same as the plain one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct NewsServer {
+pub struct NewsPlace {
     /// The host.
     pub host: String,
     /// The port.
@@ -27,7 +27,7 @@ pub struct Newsrcs {
 const NNTP: u16 = 119;
 const NNTPS: u16 = 563;
 
-impl NewsServer {
+impl NewsPlace {
     pub(in crate::app) fn new(host: &str, port: u16) -> Self {
         Self {
             host: host.trim_end_matches('.').to_ascii_lowercase(),
@@ -76,10 +76,10 @@ impl Newsrcs {
     /// The file of a server; `default` is that of `news:` addresses.
     pub(super) fn path(
         &self,
-        server: &NewsServer,
+        server: &NewsPlace,
         default: Option<&(String, u16)>,
     ) -> Option<PathBuf> {
-        let default = default.map(|(host, port)| NewsServer::new(host, *port));
+        let default = default.map(|(host, port)| NewsPlace::new(host, *port));
         if let Some(named) = self
             .named
             .as_ref()

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::stop::stop;
+use super::ways::{NNTP, NNTPS, NewsServer};
 use super::{Answer, Wanted, ask};
 use crate::load::spoken::spoken;
 use crate::load::{Failure, Phase, Request, Sink, Stop, Upgrade};
@@ -29,6 +30,8 @@ pub(super) struct Server {
     /// What is done about TLS after it.
     upgrade: Upgrade,
     kept: String,
+    /// It is another than the one that was asked for.
+    pub(super) is_other: bool,
 }
 
 impl fmt::Debug for Server {
@@ -37,15 +40,20 @@ impl fmt::Debug for Server {
     }
 }
 
-/// The ports of news, and of news over TLS.
-const NNTP: u16 = 119;
-const NNTPS: u16 = 563;
-
 impl Server {
     pub(super) fn new(request: &Request, host: String, port: u16) -> Self {
-        let place = place(&host, port);
-        let is_sealed = is_sealed(request);
         let upgrade = request.news.upgrade(&host);
+        Self::at(host, port, is_sealed(request), upgrade, false)
+    }
+
+    /// One of those that are set.
+    pub(super) fn named(server: &NewsServer) -> Self {
+        let host = server.host.clone();
+        Self::at(host, server.port, server.is_sealed, server.upgrade, true)
+    }
+
+    fn at(host: String, port: u16, is_sealed: bool, upgrade: Upgrade, is_other: bool) -> Self {
+        let place = place(&host, port);
         Self {
             kept: format!(
                 "nntp {is_sealed} {upgrade:?} {}",
@@ -56,7 +64,32 @@ impl Server {
             is_sealed,
             place,
             upgrade,
+            is_other,
         }
+    }
+
+    /// Whether it is this one of those that are set.
+    pub(super) fn is(&self, server: &NewsServer) -> bool {
+        self.host.eq_ignore_ascii_case(&server.host) && self.port == server.port
+    }
+
+    /// The URL of an article as it has it (RFC 5538, section 2).
+    pub(super) fn article(&self, id: &[u8]) -> Option<Url> {
+        let anywhere = Url::news_article(id).ok()?;
+        let id = anywhere.as_str().strip_prefix("news:")?;
+        let (scheme, default) = if self.is_sealed {
+            ("snews", NNTPS)
+        } else {
+            ("news", NNTP)
+        };
+        let place = if self.port == default {
+            place(&self.host, NNTP)
+                .strip_suffix(&format!(":{NNTP}"))?
+                .to_owned()
+        } else {
+            self.place.clone()
+        };
+        Url::accept(&format!("{scheme}://{place}/{id}")).ok()
     }
 
     /// The URL of a group of it: numbers of articles mean something on their server only.

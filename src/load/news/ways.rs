@@ -1,6 +1,7 @@
 //! How news servers are spoken to, as a person has set it.
 
 use crate::load::Upgrade;
+use crate::url::Url;
 
 /// What settings.toml says of news.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -10,14 +11,97 @@ pub struct NewsWays {
     pub tls: Upgrade,
     /// The same, for hosts by name in lower case, without a port.
     pub tls_by_host: Vec<(String, Upgrade)>,
+    /// Servers that are asked for an article that another does not have, in this order.
+    pub servers: Vec<NewsServer>,
 }
+
+/// A news server that a person has named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewsServer {
+    /// Its host.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// TLS is spoken before the greeting.
+    pub is_sealed: bool,
+    /// What is done about TLS after it.
+    pub upgrade: Upgrade,
+}
+
+impl NewsServer {
+    /// `host`, `host:port`, or one of them behind `nntp://`, `nntps://`, `news://` or `snews://`.
+    pub fn parse(written: &str) -> Option<Self> {
+        let (scheme, rest) = written.split_once("://").unwrap_or(("nntp", written));
+        let is_sealed = match scheme.to_ascii_lowercase().as_str() {
+            "nntp" | "news" => false,
+            "nntps" | "snews" => true,
+            _ => return None,
+        };
+        // As any address has it, IPv6 and its brackets included.
+        let url = Url::accept(&format!("nntp://{}/x", rest.trim_end_matches('/'))).ok()?;
+        let parts = url.parts();
+        let address = parts.address()?;
+        let named = rest
+            .trim_end_matches('/')
+            .ends_with(&format!(":{}", address.port()?));
+        let port = match (named, is_sealed) {
+            (true, _) => address.port()?,
+            (false, true) => NNTPS,
+            (false, false) => NNTP,
+        };
+        Some(Self {
+            host: address.node().to_owned(),
+            port,
+            is_sealed,
+            upgrade: Upgrade::Never,
+        })
+    }
+}
+
+/// The ports of news, and of news over TLS.
+pub(super) const NNTP: u16 = 119;
+pub(super) const NNTPS: u16 = 563;
 
 impl NewsWays {
     /// What is set for `host`.
-    pub(super) fn upgrade(&self, host: &str) -> Upgrade {
+    pub fn upgrade(&self, host: &str) -> Upgrade {
         let host = host.trim_end_matches('.');
         let mut hosts = self.tls_by_host.iter();
         let found = hosts.find(|(known, _)| known.eq_ignore_ascii_case(host));
         found.map_or(self.tls, |(_, upgrade)| *upgrade)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn servers_as_people_write_them() {
+        let read = |written| {
+            let server = NewsServer::parse(written)?;
+            Some((server.host, server.port, server.is_sealed))
+        };
+        let told = |host: &str, port, is_sealed| Some((host.to_owned(), port, is_sealed));
+        assert_eq!(read("news.example"), told("news.example", 119, false));
+        assert_eq!(read("news.example:8119"), told("news.example", 8119, false));
+        assert_eq!(
+            read("nntps://news.example/"),
+            told("news.example", 563, true)
+        );
+        assert_eq!(
+            read("snews://news.example:119"),
+            told("news.example", 119, true)
+        );
+        assert_eq!(read("NNTP://[::1]:1119"), told("::1", 1119, false));
+        for bad in [
+            "",
+            "http://news.example",
+            "a b",
+            "news.example:x",
+            "news.example/group",
+        ] {
+            assert_eq!(read(bad), None, "{bad}");
+        }
     }
 }

@@ -209,7 +209,7 @@ impl Session {
     /// EPSV (RFC 2428), then PASV, which can name nothing but IPv4.
     async fn dial(&mut self, net: &Net) -> Result<(TcpStream, String), FtpError> {
         let peer = self.control.peer();
-        let mut missed = None;
+        let (mut missed, mut declined) = (None, None);
         if self.extended == Offer::Open {
             let reply = self.ask("EPSV", None, "nothing").await?;
             if let Some(port) = reply.extended_port() {
@@ -218,15 +218,17 @@ impl Session {
                     // Something between here and there may know only PASV.
                     Err(error) => missed = Some(FtpError::Net(error)),
                 }
+            } else {
+                declined = Some(reply);
             }
             self.extended = Offer::Declined;
         }
         if peer.is_ipv6() && net.is_straight() {
             // It has no other way than the first.
             self.extended = Offer::Open;
-            if let Some(missed) = missed {
-                return Err(missed);
-            }
+            let deed = "offers no data connection";
+            let reply = declined.unwrap_or_default();
+            return Err(missed.unwrap_or(FtpError::Refused { deed, reply }));
         }
         let reply = self.ask("PASV", None, "nothing").await?;
         let Some(port) = reply.passive_port() else {

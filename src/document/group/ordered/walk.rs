@@ -4,6 +4,11 @@ use super::Ordered;
 use crate::document::threads::{self, NONE};
 
 impl Ordered {
+    /// The highest number there is.
+    pub(in crate::document) fn highest(&self) -> Option<u64> {
+        self.numbers.iter().copied().max()
+    }
+
     /// All lines in their order, from the one after `line` on and then from the beginning up to it.
     pub(in crate::document) fn from(&self, line: Option<u32>) -> impl Iterator<Item = usize> {
         let place = line.and_then(|line| self.rows.iter().position(|(known, _)| *known == line));
