@@ -30,7 +30,7 @@ pub(super) async fn run(
         Job::Directory(request, _) => request.url.clone(),
     };
     let running = AssertUnwindSafe(carry_out(&net, &messages, id, job, &patience));
-    let result = match running.catch_unwind().await {
+    let result = match Box::pin(running.catch_unwind()).await {
         Ok(result) => result.map_err(ended),
         Err(_) => Err(Ended::Failed(own_fault("save", &url))),
     };
