@@ -163,8 +163,8 @@ pub enum Purpose {
 pub struct Login {
     /// Who.
     pub user: String,
-    /// The password; it is in no `Debug`, title, log or error.
-    pub password: String,
+    /// The password, once it has been told; it is in no `Debug`, title, log or error.
+    pub password: Option<String>,
     /// The account, for the servers of FTP that want one beside (RFC 959, section 4.1.1).
     pub account: Option<String>,
 }
@@ -173,8 +173,16 @@ impl Login {
     /// A name and a password.
     pub fn new(user: impl Into<String>, password: impl Into<String>) -> Self {
         Self {
+            password: Some(password.into()),
+            ..Self::of(user)
+        }
+    }
+
+    /// A name, whose password nobody has told yet.
+    pub fn of(user: impl Into<String>) -> Self {
+        Self {
             user: user.into(),
-            password: password.into(),
+            password: None,
             account: None,
         }
     }

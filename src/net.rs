@@ -25,7 +25,7 @@ use tokio::net::TcpStream;
 
 pub use self::certificate::Fingerprint;
 pub use self::error::NetError;
-use self::keep::Kept;
+use self::keep::Shelf;
 pub use self::socks::{Proxy, Route};
 pub use self::stream::{Stream, read, sendable, write};
 use self::tls::Authorities;
@@ -66,7 +66,7 @@ pub struct Net {
     route: Route,
     authorities: Authorities,
     names: Mutex<HashMap<(String, u16), Known>>,
-    kept: Mutex<Vec<Kept>>,
+    kept: Shelf,
 }
 
 /// The addresses of a name, and since when they are known.

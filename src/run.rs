@@ -339,7 +339,8 @@ impl Tasks {
                 });
             }
             Effect::Keep(place, login) => outside::report(&self.messages, async move {
-                Message::Kept(keyring::keep(&place, &login.user, &login.password).await)
+                let password = login.password.unwrap_or_default();
+                Message::Kept(keyring::keep(&place, &login.user, &password).await)
             }),
             Effect::Rules(work, host, caps) => {
                 let net = Arc::clone(&self.net);

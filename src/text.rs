@@ -176,6 +176,10 @@ pub fn file_name(octets: &[u8], fallback: &str) -> String {
     while name.len() > FILE_NAME {
         name.pop();
     }
+    // What is called so beside a download says whose octets it holds: no server is to write that.
+    if name.to_ascii_lowercase().ends_with(".part.geomys") {
+        name.push('_');
+    }
     if name.is_empty() {
         fallback.to_owned()
     } else {

@@ -119,7 +119,7 @@ fn what_a_person_typed_is_kept_when_the_server_took_it_and_they_say_so() {
         );
         let effects = sitting.press(answer);
         let kept = effects.iter().any(|effect| {
-            matches!(effect, Effect::Keep(place, login) if place == "ftp h.example:2121" && login.password == "byron")
+            matches!(effect, Effect::Keep(place, login) if place == "ftp h.example:2121" && login.password.as_deref() == Some("byron"))
         });
         assert_eq!(kept, is_kept, "{effects:?}");
         assert!(!format!("{effects:?}").contains("byron"));

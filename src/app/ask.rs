@@ -168,7 +168,7 @@ impl App {
             }
             Wants::Password(mut incoming, _) => {
                 if let Some(login) = &mut incoming.request.login {
-                    login.password = answer;
+                    login.password = Some(answer);
                 }
                 self.note_typed(&incoming.request);
                 self.request(incoming.request, incoming.title, incoming.arrival)

@@ -51,7 +51,7 @@ impl App {
             return vec![Effect::Keyring(work, place, user)];
         }
         let place = format!("{user} at {host}");
-        incoming.request.give_password(&user, String::new());
+        incoming.request.ask_of(&user);
         self.prompt(Prompt {
             remark: said,
             ..Prompt::new(Wants::Password(incoming, place), "")
@@ -69,12 +69,12 @@ impl App {
             mut incoming,
             ..
         } = self.sought.remove(at);
-        if let Some(login) = login {
-            incoming.request.give_password(&user, login.password);
+        if let Some(password) = login.and_then(|login| login.password) {
+            incoming.request.give_password(&user, password);
             return self.request(incoming.request, incoming.title, incoming.arrival);
         }
         let place = format!("{user} at {host}");
-        incoming.request.give_password(&user, String::new());
+        incoming.request.ask_of(&user);
         self.prompt(Prompt::new(Wants::Password(incoming, place), ""))
     }
 

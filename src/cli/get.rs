@@ -93,7 +93,7 @@ impl Get {
     async fn save(&self, setting: &Setting, net: &Net, request: Request) -> Result<(), Trouble> {
         let (path, is_named) = self.path(&request.url);
         if self.recursive {
-            return save_tree(setting, net, request, &path).await;
+            return Box::pin(save_tree(setting, net, request, &path)).await;
         }
         let target = if is_named {
             Target::Replace(path)

@@ -20,7 +20,9 @@ use self::part::PartFile;
 pub use self::target::Target;
 pub(super) use self::target::{is_whole, numbered};
 use crate::document::Shape;
-use crate::load::{Begin, LoadId, Part, Question, Request, Resume, Sink, Stop, Version, load};
+use crate::load::{
+    Begin, FailureKind, LoadId, Part, Question, Request, Resume, Sink, Stop, Version, load,
+};
 use crate::net::Net;
 use crate::url::Url;
 
@@ -313,6 +315,11 @@ async fn ended(
         (Ok(()), None) => {
             let file = PartFile::create(&order.target, Some(url)).await?;
             file.finish(modified).await
+        }
+        (Err(Stop::Failed(failure)), Some(file)) if failure.kind == FailureKind::Spoilt => {
+            file.discard()?;
+            let stop = Box::new(Stop::Failed(failure));
+            Err(Error::Stopped { stop, part: None })
         }
         (Err(stop), Some(file)) => {
             let (stop, part) = (Box::new(stop), file.left().await);

@@ -131,7 +131,7 @@ impl Netrc {
         let entry = self.entries.iter().find(fits)?;
         Some(Login {
             user: entry.login.clone().or_else(|| user.map(str::to_owned))?,
-            password: entry.password.clone().unwrap_or_default(),
+            password: entry.password.clone(),
             account: entry.account.clone(),
         })
     }
@@ -220,7 +220,7 @@ mod tests {
 
     fn told(netrc: &Netrc, host: &str, user: Option<&str>) -> Option<(String, String)> {
         let login = netrc.login(host, user)?;
-        Some((login.user, login.password))
+        Some((login.user, login.password.unwrap_or_default()))
     }
 
     fn pair(user: &str, password: &str) -> (String, String) {
@@ -298,13 +298,11 @@ mod tests {
             host in "[a-e]",
         ) {
             let mut text = comment;
-            for (machine, mark, is_quoted) in &entries {
+            let lines = entries.iter().map(|(machine, mark, is_quoted)| {
                 let quote = if *is_quoted { "\"" } else { "" };
-                text.extend([
-                    format!("machine {machine} login {mark}user "),
-                    format!("password {quote}{mark}{machine}{quote} # mine\n"),
-                ]);
-            }
+                format!("machine {machine} login {mark}user password {quote}{mark}{machine}{quote} # mine\n")
+            });
+            text.extend(lines);
             let login = Netrc::parse(text.as_bytes()).login(&host, None);
             let first = entries.iter().find(|(machine, ..)| *machine == host);
             let expected = first.map(|(machine, mark, _)| {

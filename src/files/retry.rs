@@ -55,7 +55,7 @@ impl Tries {
     /// is not asked again: the address may be wrong.
     pub(super) fn wait(&mut self, failure: &Failure, patience: &Patience) -> Option<Duration> {
         let is_passing = match failure.kind {
-            FailureKind::Transient => true,
+            FailureKind::Transient | FailureKind::Spoilt => true,
             FailureKind::Unreachable => self.has_begun,
             FailureKind::Permanent => false,
         };

@@ -155,9 +155,13 @@ fn written(octets: &[u8], was: &[Unfinished], now: &[Unfinished]) -> Vec<u8> {
     } else {
         Vec::with_capacity(octets.len())
     };
-    let is_ours = |line: &&[u8]| Unfinished::parse(line).is_some_and(|one| was.contains(&one));
-    for line in octets.split_inclusive(|&octet| octet == b'\n') {
-        if !is_ours(&line) {
+    // A line that another Geomys has taken out is not put back.
+    let is_over = |line: &&[u8]| {
+        Unfinished::parse(line).is_some_and(|one| was.contains(&one) && !now.contains(&one))
+    };
+    let lines = || octets.split_inclusive(|&octet| octet == b'\n');
+    for line in lines() {
+        if !is_over(&line) {
             file.extend_from_slice(line);
         }
     }
@@ -165,7 +169,10 @@ fn written(octets: &[u8], was: &[Unfinished], now: &[Unfinished]) -> Vec<u8> {
     if file.last().is_some_and(|&last| last != b'\n') {
         file.push(b'\n');
     }
-    for line in now.iter().filter_map(Unfinished::written) {
+    let is_new = |one: &&Unfinished| {
+        !was.contains(one) && !lines().any(|line| Unfinished::parse(line).as_ref() == Some(*one))
+    };
+    for line in now.iter().filter(is_new).filter_map(Unfinished::written) {
         file.extend_from_slice(&line);
     }
     file
@@ -194,10 +201,16 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "free ftp://example.org/3 /tmp/a file 3",
-                "free ftp://example.org/2 /tmp/a file 2"
+                "free ftp://example.org/2 /tmp/a file 2",
+                "free ftp://example.org/3 /tmp/a file 3"
             ]
         );
+        // The other one has ended its transfer: ours does not bring it back.
+        let ended = written(&both, &[one(3)], &[]);
+        let later = written(&ended, &[one(1), one(2), one(3)], &[one(1), one(3)]);
+        let text = String::from_utf8(later).unwrap();
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(lines, ["free ftp://example.org/1 /tmp/a file 1"]);
         assert!(text.starts_with('#'), "{text}");
     }
 

@@ -5,14 +5,19 @@
 //! directory is entered last, and only where the server says what the directory is called and nobody has been there. A
 //! file that fails does not end the walk.
 
+mod above;
 mod listing;
+mod same;
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use self::above::{Above, names_of};
 use self::listing::{Item, What, list};
+use self::same::is_same;
 use super::download::{Earlier, Error, Order, Report, Target, There, is_whole, numbered};
 use super::retry::{Patience, transfer};
 use crate::load::{Purpose, Question, Request, Stop};
@@ -25,6 +30,9 @@ const DEEP: usize = 64;
 
 /// How many entries a walk takes in all.
 const ENTRIES: usize = 1_000_000;
+
+/// Entries between two looks for anything else that is to be done.
+const PAUSE: usize = 256;
 
 /// How many failures, and how many notes, are kept to be told.
 const TOLD: usize = 1000;
@@ -98,6 +106,8 @@ struct Directory {
     path: PathBuf,
     depth: usize,
     way: Way,
+    /// The directories that it was come to by.
+    above: Option<Arc<Above>>,
 }
 
 /// How a directory was come to.
@@ -125,6 +135,7 @@ pub async fn tree(
         path: into,
         depth: 0,
         way: Way::Straight,
+        above: None,
     };
     let mut walk = Walk {
         net,
@@ -187,6 +198,18 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
                 stop: Box::new(stop),
                 part: None,
             })?;
+        let names = names_of(&listed.items);
+        let round = listed.real.as_ref().zip(directory.above.as_deref());
+        if !listed.items.is_empty() && round.is_some_and(|(real, above)| above.has(real, names)) {
+            self.note(format!(
+                "{shown} was not entered: it leads back to a directory above it"
+            ));
+            return Ok(());
+        }
+        let here = listed.real.clone().map(|real| {
+            let next = directory.above.clone();
+            Arc::new(Above { real, names, next })
+        });
         let is_new = match (listed.real, directory.way) {
             (Some(real), _) => self.visited.insert(real),
             (None, Way::Straight) => true,
@@ -206,6 +229,10 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
         let made = tokio::fs::create_dir_all(&path).await;
         made.map_err(|source| Error::Create { path, source })?;
         self.summary.directories += 1;
+        let directory = Directory {
+            above: here.or(directory.above),
+            ..directory
+        };
         self.take(directory, listed.items).await;
         Ok(())
     }
@@ -220,14 +247,19 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
         self.entries += items.len().min(room);
         let is_file = |item: &&Item| item.what != What::Directory;
         self.step.found += items.iter().take(room).filter(is_file).count();
-        let mut names = HashSet::new();
-        for item in items.into_iter().take(room) {
-            let path = directory.path.join(free_name(&item.name, &mut names));
+        let names = names(&items);
+        for (number, (item, name)) in items.into_iter().zip(names).take(room).enumerate() {
+            if number % PAUSE == 0 {
+                // A directory of nothing but directories is gone through without a wait.
+                tokio::task::yield_now().await;
+            }
+            let path = directory.path.join(name);
             let below = |way| Directory {
                 url: item.url.clone(),
                 path: path.clone(),
                 depth: directory.depth + 1,
                 way,
+                above: directory.above.clone(),
             };
             if item.what == What::Directory {
                 self.waiting.push_back(below(directory.way));
@@ -253,6 +285,8 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
     async fn fetch(&mut self, item: &Item, path: &Path) -> Result<(), Error> {
         if let Some(size) = item.size
             && is_whole(path, size, item.modified.as_deref()).await
+            && (item.modified.is_some()
+                || is_same(self.net, self.request_for(item.url.clone()), path, size).await)
         {
             self.summary.there += 1;
             return Ok(());
@@ -281,6 +315,13 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
             };
             match transfer(self.net, order.clone(), self.patience, &mut hear).await {
                 Ok(saved) => {
+                    if saved.path != path {
+                        let name = Text::of(&item.url.masked());
+                        let here = saved.path.display();
+                        self.note(format!(
+                            "{name} is in {here}, as another file has its name here"
+                        ));
+                    }
                     self.summary.files += 1;
                     self.summary.octets += saved.octets;
                     return Ok(());
@@ -340,17 +381,23 @@ fn waits(step: &mut Step, told: &Report) {
     };
 }
 
-/// A name for a file here that no other entry of the directory has got.
-fn free_name(octets: &[u8], names: &mut HashSet<PathBuf>) -> PathBuf {
-    let name = PathBuf::from(text::file_name(octets, "unnamed"));
-    let mut number = 1;
-    loop {
-        let free = numbered(&name, number);
-        if names.insert(free.clone()) {
-            return free;
+/// A name here for each of these entries, no two of them alike.
+fn names(items: &[Item]) -> Vec<PathBuf> {
+    let mut taken = HashSet::new();
+    // How far the numbers behind a name have been tried: many entries may come to the same one.
+    let mut tried: HashMap<PathBuf, usize> = HashMap::new();
+    let free = |item: &Item| {
+        let name = PathBuf::from(text::file_name(&item.name, "unnamed"));
+        let number = tried.entry(name.clone()).or_default();
+        loop {
+            *number += 1;
+            let free = numbered(&name, *number);
+            if taken.insert(free.clone()) {
+                return free;
+            }
         }
-        number += 1;
-    }
+    };
+    items.iter().map(free).collect()
 }
 
 /// Why something was not fetched.

@@ -10,6 +10,8 @@ pub enum FailureKind {
     Permanent,
     /// The connection died, or the server had no time.
     Transient,
+    /// What came is not what was asked for: it may not be gone on with, and is fetched anew.
+    Spoilt,
     /// Nobody was reached: the address is wrong, or the network is away.
     Unreachable,
 }

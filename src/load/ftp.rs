@@ -6,6 +6,7 @@
 mod beside;
 mod clock;
 mod errand;
+mod lines;
 mod readme;
 mod visit;
 mod ways;
@@ -57,6 +58,7 @@ pub(super) async fn load(
         session,
         errand,
         is_new,
+        ends: None,
         sink,
     };
     let ended = visit.run(url.kind).await.map_err(|broken| match broken {
@@ -149,6 +151,18 @@ fn stop(error: FtpError, host: &Host, visitor: &Visitor) -> Stop {
             user,
             host: host.name.clone(),
             said: said.as_ref().and_then(last),
+        }),
+        FtpError::Unwanted { reply } if is_anonymous(&visitor.user) => {
+            Stop::Needs(Question::Login {
+                host: host.name.clone(),
+                said: last(&reply),
+            })
+        }
+        FtpError::Unwanted { reply } => Stop::Failed(Failure {
+            advice: Some(
+                "it may let people in over TLS alone: ftps://, or tls in [ftp] of settings.toml",
+            ),
+            ..failure(format!("{place} does not let {user} in"), Some(&reply))
         }),
         FtpError::Account { reply } => Stop::Needs(Question::Account {
             user,

@@ -86,6 +86,12 @@ pub enum FtpError {
         /// The reply to a wrong password.
         said: Option<Reply>,
     },
+    /// It lets this user in with no password at all.
+    #[error("it does not let this user in")]
+    Unwanted {
+        /// Its words.
+        reply: Reply,
+    },
     /// It wants an account (ACCT), beside user and password.
     #[error("it wants an account")]
     Account {

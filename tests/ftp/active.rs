@@ -124,3 +124,17 @@ async fn a_server_that_never_dials_is_given_up() {
     assert!(failure.sentence.contains("did not dial"), "{failure:?}");
     server.done().await;
 }
+
+#[tokio::test]
+async fn a_reply_that_is_late_is_not_taken_for_that_to_the_next_command() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.hear("EPSV").await;
+        // No EPRT comes: the connection is out of step, and closed.
+        peer.is_left().await;
+    })
+    .await;
+    let failure = carry_out(&hasty(), active(server.url("/"))).await.failure();
+    assert!(failure.sentence.contains("did not reply"), "{failure:?}");
+    server.done().await;
+}

@@ -3,14 +3,14 @@
 use std::net::Ipv6Addr;
 
 use geomys::document::Kind;
-use geomys::load::Request;
+use geomys::load::{FailureKind, Purpose, Request};
 use geomys::net::{Limits, Net};
 use geomys::url::Url;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
 use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, hasty, kind, show, target, texts};
+use crate::support::loading::{carry_out, hasty, kind, show, target, texts, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
@@ -297,5 +297,105 @@ async fn ipv6() {
         failure.sentence.contains("offers no data connection"),
         "{failure:?}"
     );
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_refusal_in_other_words_is_no_empty_directory() {
+    for (reply, kind) in [
+        ("550 Zugriff verweigert", FailureKind::Permanent),
+        ("450 Directory busy, try later", FailureKind::Transient),
+    ] {
+        let server = Server::start(async move |door| {
+            let mut peer = door.guest().await;
+            let _data = peer.extended().await;
+            peer.answer("LIST", reply).await;
+        })
+        .await;
+        let failure = show(&hasty(), server.url("/")).await.failure();
+        assert_eq!((failure.said[0].as_str(), failure.kind), (reply, kind));
+        server.done().await;
+    }
+}
+
+#[tokio::test]
+async fn a_user_who_is_not_let_in_before_a_password_is_not_asked_for_one() {
+    let server = Server::start(async |door| {
+        let mut peer = door.visitor().await;
+        peer.say("220 Hello").await;
+        peer.answer(
+            "USER ada",
+            "530 Non-anonymous sessions must use encryption.",
+        )
+        .await;
+    })
+    .await;
+    let failure = show(&hasty(), server.url_of("ada", "/")).await.failure();
+    assert!(
+        failure.sentence.contains("does not let ada in"),
+        "{failure:?}"
+    );
+    assert!(failure.advice.unwrap().contains("ftps://"), "{failure:?}");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn an_empty_password_is_one() {
+    let server = Server::start(async |door| {
+        let mut peer = door.visitor().await;
+        peer.say("220 Hello").await;
+        peer.log_in("bob", "").await;
+        peer.serve("LIST", LIST).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let mut request = Request::show(url(server.url_of("bob", "/")));
+    request.give_password("bob", String::new());
+    carry_out(&hasty(), request).await.whole();
+    server.done().await;
+}
+
+#[tokio::test]
+async fn text_is_saved_with_line_ends_of_its_own() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("MDTM a.txt", "500 What?").await;
+        peer.serve("RETR a.txt", "one\r\ntwo\rthree\r\n").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let mut request = Request::show(url(server.url("/a.txt;type=a")));
+    request.purpose = Purpose::Save;
+    let saved = carry_out(&hasty(), request).await.whole();
+    assert_eq!(saved.octets, b"one\ntwo\rthree\n");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_long_readme_is_shown_as_far_as_it_is_read() {
+    const WITH: &str = "-rw-r--r-- 1 f f 99999 Mar 14 1994 README\r\n";
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.serve("LIST", WITH).await;
+        peer.say("226 Done").await;
+        peer.serve("RETR README", "words and words\r\n".repeat(10_000))
+            .await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/")).await.whole();
+    assert_eq!(page.remarks[0].octets.len(), 64 * 1024);
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_listing_that_is_done_at_once_is_an_empty_one() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        let _data = peer.extended().await;
+        peer.answer("LIST", "226 Nothing to send").await;
+    })
+    .await;
+    let page = show(&hasty(), server.url("/")).await.whole();
+    assert!(page.octets.is_empty());
     server.done().await;
 }

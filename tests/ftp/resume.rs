@@ -1,6 +1,6 @@
 //! Transfers that go on where another stopped (RFC 3659, section 5).
 
-use geomys::load::{Purpose, Question, Request, Resume, Version};
+use geomys::load::{FailureKind, Purpose, Question, Request, Resume, Version};
 
 use crate::support::ftp::{Peer, Server};
 use crate::support::loading::{carry_out, hasty, show, url};
@@ -65,6 +65,43 @@ async fn a_server_without_rest_begins_anew() {
     let saved = carry_out(&hasty(), request).await.whole();
     assert_eq!(saved.begin.unwrap().offset, 0);
     assert_eq!(saved.octets, b"123456789");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn a_yes_to_rest_that_is_not_meant_is_noticed() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        tells(&mut peer, 9, THEN).await;
+        let data = peer.extended().await;
+        peer.answer("REST 4", "350 From there").await;
+        peer.answer("RETR x", "150 Here").await;
+        peer.send(&data, b"123456789").await;
+    })
+    .await;
+    let request = from(server.url("/x;type=i"), 4, version(9, THEN));
+    let failure = carry_out(&hasty(), request).await.failure();
+    assert_eq!(failure.kind, FailureKind::Spoilt, "{failure:?}");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn more_here_than_there_is_begun_anew() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        tells(&mut peer, 3, THEN).await;
+        let data = peer.extended().await;
+        peer.answer("RETR x", "150 Here").await;
+        peer.send(&data, b"123").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let request = from(server.url("/x;type=i"), 4, Version::default());
+    let saved = carry_out(&hasty(), request).await.whole();
+    assert_eq!(
+        (saved.begin.unwrap().offset, saved.octets),
+        (0, b"123".to_vec())
+    );
     server.done().await;
 }
 

@@ -221,6 +221,28 @@ async fn a_certificate_that_nobody_vouches_for_is_a_question_and_may_be_pinned()
 }
 
 #[tokio::test]
+async fn a_listing_that_somebody_has_cut_does_not_pass_for_whole() {
+    let authority = Authority::new();
+    let acceptor = Identity::by(&authority, HERE).acceptor();
+    let server = Server::start(async move |door| {
+        let mut peer = by_auth(&door, &acceptor).await;
+        peer.serve_cut("LIST", LIST, &acceptor).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let net = Net::new(Limits::default()).believing(authority.certificate());
+    let page = carry_out(&net, request(&secured(&server, "/"), Upgrade::Never)).await;
+    // What came is shown all the same.
+    assert_eq!(page.octets, LIST.as_bytes());
+    let failure = page.failure();
+    assert!(
+        failure.sentence.contains("did not say, as TLS does"),
+        "{failure:?}"
+    );
+    server.done().await;
+}
+
+#[tokio::test]
 async fn a_server_that_falls_back_to_plain_is_not_followed() {
     let authority = Authority::new();
     let acceptor = Identity::by(&authority, HERE).acceptor();

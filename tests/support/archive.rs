@@ -82,6 +82,11 @@ impl Archive {
         self.tree.nodes.lock().unwrap().insert(path, node);
     }
 
+    /// MDTM says this from now on.
+    pub(crate) fn change(&self, modified: &'static str) {
+        self.tree.ways.lock().unwrap().modified = Some(modified);
+    }
+
     /// Cuts nothing off any more.
     pub(crate) fn mend(&self) {
         self.tree.ways.lock().unwrap().cuts.clear();

@@ -210,6 +210,23 @@ impl Peer {
         data.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed)
     }
 
+    /// The same, and TLS is not ended.
+    pub(crate) async fn serve_cut(
+        &mut self,
+        command: impl AsRef<[u8]>,
+        octets: impl AsRef<[u8]>,
+        acceptor: &TlsAcceptor,
+    ) {
+        let data = self.extended().await;
+        let (data, _) = soon(data.accept()).await.expect("a data connection");
+        self.answer(command, "150 Here it comes").await;
+        let mut data = soon(acceptor.accept(data)).await.expect("a handshake");
+        soon(data.write_all(octets.as_ref())).await.expect("sent");
+        soon(data.flush()).await.expect("sent");
+        let (mut data, _) = data.into_inner();
+        soon(data.shutdown()).await.expect("closed");
+    }
+
     /// The visitor closes, and says nothing before.
     pub(crate) async fn is_left(&mut self) {
         let mut rest = Vec::new();

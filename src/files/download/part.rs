@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +19,9 @@ const KEEP: u64 = 64 * 1024 * 1024;
 
 /// How long a transfer that was stopped may still hold its part.
 const LOCK: Duration = Duration::from_millis(500);
+
+/// Names in a row that no part has, before no more are looked at.
+const GAP: usize = 8;
 
 /// Between two tries to lock it.
 const TRY: Duration = Duration::from_millis(10);
@@ -52,10 +55,16 @@ impl PartFile {
         };
         let url = url.to_owned();
         blocking(move || {
+            let mut missing = 0;
             for number in 1..=NAMES {
                 let path = numbered(&part_of(&base), number);
                 if std::fs::symlink_metadata(&path).is_err() {
-                    break;
+                    // The one before it may have ended meanwhile.
+                    missing += 1;
+                    if missing > GAP {
+                        break;
+                    }
+                    continue;
                 }
                 let state = State::read(&path).filter(|state| state.url == url);
                 if let Some(state) = state {
@@ -78,6 +87,11 @@ impl PartFile {
             return Err(Error::Busy { path });
         }
         let length = file.metadata().map_err(|source| create(&path, source))?;
+        // Whoever held the lock may have given it its name, or taken it away.
+        let is_still = std::fs::symlink_metadata(&path);
+        if !is_still.is_ok_and(|is| (is.dev(), is.ino()) == (length.dev(), length.ino())) {
+            return Ok(None);
+        }
         let known = state.octets.unwrap_or(u64::MAX).min(length.len());
         Ok(Some(Self {
             file: Arc::new(file),

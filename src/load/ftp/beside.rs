@@ -97,19 +97,24 @@ impl Visit<'_> {
             octets.extend(more);
             if octets.len() > Readme::LONGEST {
                 // The server is still sending, and would have to be told to stop: another session is dialled sooner.
+                octets.truncate(Readme::LONGEST);
+                self.put_readme(name, octets).await?;
                 return Ok(Ended::OutOfStep);
             }
         }
         let ended = self.session.finish(self.net, transfer, true).await;
-        if is_text(octets.get(..SAMPLE).unwrap_or(&octets)) {
-            let title = Text::new(name, Charset::default());
-            self.sink
-                .put(Part::Remark(Remark { title, octets }))
-                .await?;
-        }
+        self.put_readme(name, octets).await?;
         Ok(match ended {
             Ok(_) => Ended::Whole,
             Err(_) => Ended::OutOfStep,
         })
+    }
+
+    async fn put_readme(&self, name: &[u8], octets: Vec<u8>) -> Result<(), Stop> {
+        if !is_text(octets.get(..SAMPLE).unwrap_or(&octets)) {
+            return Ok(());
+        }
+        let title = Text::new(name, Charset::default());
+        self.sink.put(Part::Remark(Remark { title, octets })).await
     }
 }

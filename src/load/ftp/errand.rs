@@ -73,8 +73,8 @@ pub(super) fn visitor(request: &Request, url: &Ftp<'_>) -> Visitor {
         // The question named the user as text; the octets are those of the URL.
         let own = named.filter(|user| shown(user) == login.user);
         let octets = |text: &String| text.clone().into_bytes();
-        // An empty one has not been asked for yet; then the URL's still counts.
-        let told = Some(octets(&login.password)).filter(|password| !password.is_empty());
+        // Where nobody has told one, the URL's still counts.
+        let told = login.password.as_ref().map(octets);
         return Visitor {
             password: told.or_else(|| password.filter(|_| own.is_some())),
             user: own.map_or_else(|| octets(&login.user), std::borrow::Cow::into_owned),

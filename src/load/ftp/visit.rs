@@ -1,8 +1,9 @@
 //! One errand over one session: a directory is listed, a file fetched.
 
 use super::errand::Errand;
+use super::failure;
+use super::lines::LineEnds;
 use super::readme::Readme;
-use super::{failure, words};
 use crate::document::{Kind, Shape, suffix};
 use crate::load::{
     Begin, Failure, FailureKind, Phase, Purpose, Question, Request, Sink, Stop, Version,
@@ -60,6 +61,8 @@ pub(super) struct Visit<'a> {
     pub(super) errand: Errand,
     /// The session began with this visit.
     pub(super) is_new: bool,
+    /// How lines that are saved end.
+    pub(super) ends: Option<LineEnds>,
     pub(super) sink: &'a mut Sink,
 }
 
@@ -202,6 +205,8 @@ impl Visit<'_> {
                 }));
             }
             // Lines have other ends here than there: only octets can be counted.
+            // More is here than there: nothing of it can be gone on with.
+            Some(resume) if version.size.is_some_and(|size| size < resume.offset) => 0,
             Some(resume) if !is_text_wanted => resume.offset,
             Some(_) | None => 0,
         };
@@ -249,6 +254,9 @@ impl Visit<'_> {
         let size = begin.size;
         let offset = transfer.offset();
         self.sink.begin(Begin { offset, ..begin }).await?;
+        if is_text_wanted && !showing {
+            self.ends = Some(LineEnds::default());
+        }
         self.stream(transfer, head, size, |_| {}).await
     }
 
@@ -274,11 +282,25 @@ impl Visit<'_> {
             if octets.is_empty() {
                 break;
             }
+            let so_far = transfer.offset() + transfer.received();
+            if transfer.offset() > 0
+                && let Some(size) = size.filter(|&size| so_far > size)
+            {
+                return Err(self.spoilt(size));
+            }
             watch(&octets);
+            let octets = match &mut self.ends {
+                Some(ends) => ends.turn(&octets),
+                None => octets,
+            };
             self.sink.octets(octets).await?;
+        }
+        if let Some(ends) = &mut self.ends {
+            self.sink.octets(ends.rest()).await?;
         }
         let received = transfer.offset() + transfer.received();
         let is_all = size == Some(received);
+        let is_cut = transfer.is_cut() && !is_all;
         let place = self.session.place().to_owned();
         match self.session.finish(self.net, transfer, is_all).await {
             Ok(reply) if reply.is_done() => match size.filter(|&size| received < size) {
@@ -291,6 +313,17 @@ impl Visit<'_> {
                     let failure = failure(sentence, Some(&reply));
                     Ok(Ended::Refused(Failure { kind, ..failure }))
                 }
+                // The server has sent all of it, and nothing says that all of it came.
+                None if is_cut => {
+                    let failure = Failure {
+                        kind: FailureKind::Transient,
+                        advice: Some("try again: some of it may be missing"),
+                        ..Failure::new(format!(
+                            "{place} did not say, as TLS does, that this was all"
+                        ))
+                    };
+                    Ok(Ended::Refused(failure))
+                }
                 None => Ok(Ended::Whole),
             },
             Ok(_) | Err(_) if is_all => Ok(Ended::OutOfStep),
@@ -300,6 +333,17 @@ impl Visit<'_> {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// It said yes to REST, and sends all of it again.
+    fn spoilt(&self, size: u64) -> Broken {
+        let place = self.session.place();
+        let sentence =
+            format!("{place} was asked to go on in the middle of {size} octets, and sends more");
+        Broken::Load(Stop::Failed(Failure {
+            kind: FailureKind::Spoilt,
+            ..Failure::new(sentence)
+        }))
     }
 
     fn refused(&self, reply: &Reply) -> Ended {
@@ -312,8 +356,7 @@ impl Visit<'_> {
         };
         Ended::Refused(Failure {
             advice: Some("the directory above has the names that are there"),
-            said: words(reply),
-            ..Failure::new(sentence)
+            ..failure(sentence, Some(reply))
         })
     }
 }

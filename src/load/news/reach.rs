@@ -145,7 +145,7 @@ pub(super) async fn reach(
     let told = |error| stop(error, server, wanted);
     let account = request.login.as_ref().map(|login| Account {
         user: login.user.clone(),
-        password: login.password.clone(),
+        password: login.password.clone().unwrap_or_default(),
     });
     let kept: Option<Talk> = net.take(&server.kept);
     if let Some(mut talk) = kept

@@ -39,6 +39,7 @@ pub struct Transfer {
     /// The first octet of the file that comes.
     offset: u64,
     received: u64,
+    is_cut: bool,
 }
 
 impl Transfer {
@@ -47,9 +48,20 @@ impl Transfer {
     /// # Errors
     /// [`NetError::Late`] or [`NetError::Io`].
     pub async fn read(&mut self, net: &Net) -> Result<Vec<u8>, NetError> {
-        let octets = match net::read(&mut self.stream, &self.place, net.limits()).await {
-            // Hardly a server ends TLS here as it should; that all has come is said on the control connection.
-            Err(NetError::Cut { .. }) => Vec::new(),
+        let mut limits = net.limits().clone();
+        if self.replied.is_some() {
+            // It is done: what it has sent is here, or never was.
+            limits.idle = limits.idle.min(PATIENCE);
+        }
+        let octets = match net::read(&mut self.stream, &self.place, &limits).await {
+            Err(NetError::Late { .. } | NetError::Io { .. }) if self.replied.is_some() => {
+                Vec::new()
+            }
+            // Whether that was all is known at the end.
+            Err(NetError::Cut { .. }) => {
+                self.is_cut = true;
+                Vec::new()
+            }
             octets => octets?,
         };
         self.received += octets.len() as u64;
@@ -59,6 +71,11 @@ impl Transfer {
     /// Octets read so far.
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// Whether TLS was not ended, so that somebody may have cut it.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     /// The first octet of the file that comes: what was asked for, or 0 where the server cannot do that.
@@ -72,6 +89,9 @@ enum Way {
     Dialled(TcpStream, String),
     Awaited(TcpListener),
 }
+
+/// A data connection and where it leads, or why there is none.
+type Dialled = Result<(TcpStream, String), FtpError>;
 
 impl Session {
     /// Lists the working directory: by MLSD where it is offered, else by LIST, else by NLST. The form is told where it
@@ -189,32 +209,30 @@ impl Session {
             replied: reply.is_done().then_some(reply),
             offset,
             received: 0,
+            is_cut: false,
         }))
     }
 
     /// A data connection, or somewhere to wait for one.
     async fn way(&mut self, net: &Net) -> Result<Way, FtpError> {
-        let passive = self.dial(net).await;
-        match passive {
+        match self.dial(net).await? {
             Ok((stream, place)) => Ok(Way::Dialled(stream, place)),
-            Err(FtpError::Refused { .. } | FtpError::Net(_))
-                if self.active == Offer::Open && net.is_straight() =>
-            {
+            Err(_) if self.active == Offer::Open && net.is_straight() => {
                 Ok(Way::Awaited(self.listen().await?))
             }
             Err(error) => Err(error),
         }
     }
 
-    /// EPSV (RFC 2428), then PASV, which can name nothing but IPv4.
-    async fn dial(&mut self, net: &Net) -> Result<(TcpStream, String), FtpError> {
+    /// EPSV (RFC 2428), then PASV, which can name nothing but IPv4. The inner error leaves the session at rest.
+    async fn dial(&mut self, net: &Net) -> Result<Dialled, FtpError> {
         let peer = self.control.peer();
         let (mut missed, mut declined) = (None, None);
         if self.extended == Offer::Open {
             let reply = self.ask("EPSV", None, "nothing").await?;
             if let Some(port) = reply.extended_port() {
                 match net.connect_beside(peer, &self.host, port).await {
-                    Ok(stream) => return Ok((stream, place(&self.host, port))),
+                    Ok(stream) => return Ok(Ok((stream, place(&self.host, port)))),
                     // Something between here and there may know only PASV.
                     Err(error) => missed = Some(FtpError::Net(error)),
                 }
@@ -228,15 +246,17 @@ impl Session {
             self.extended = Offer::Open;
             let deed = "offers no data connection";
             let reply = declined.unwrap_or_default();
-            return Err(missed.unwrap_or(FtpError::Refused { deed, reply }));
+            return Ok(Err(missed.unwrap_or(FtpError::Refused { deed, reply })));
         }
         let reply = self.ask("PASV", None, "nothing").await?;
         let Some(port) = reply.passive_port() else {
             let deed = "offers no data connection";
-            return Err(missed.unwrap_or(FtpError::Refused { deed, reply }));
+            return Ok(Err(missed.unwrap_or(FtpError::Refused { deed, reply })));
         };
-        let stream = net.connect_beside(peer, &self.host, port).await?;
-        Ok((stream, place(&self.host, port)))
+        let dialled = net.connect_beside(peer, &self.host, port).await;
+        Ok(dialled
+            .map(|stream| (stream, place(&self.host, port)))
+            .map_err(FtpError::Net))
     }
 
     /// EPRT, or PORT for those who do not know it.
@@ -315,5 +335,14 @@ fn is_empty(reply: &Reply) -> bool {
         reply.status(),
         Status::RequestFileActionIgnored | Status::FileUnavailable
     );
-    is_refusal && !reply.says(&[b"denied", b"permi", b"not allowed", b"no access"])
+    is_refusal
+        && reply.says(&[
+            b"no files",
+            b"no such file",
+            b"not found",
+            b"no members",
+            b"no data sets",
+            b"no entries",
+            b"empty",
+        ])
 }

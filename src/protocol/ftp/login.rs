@@ -79,8 +79,8 @@ impl Session {
         }
         match reply.code() {
             200..300 => Ok(reply),
-            // Before a password was given: this user is not let in, or nobody without a name.
-            530 => Err(FtpError::Password { said: Some(reply) }),
+            // Nobody has asked for a password: it is the user who is not let in.
+            530 => Err(FtpError::Unwanted { reply }),
             _ => {
                 let deed = "does not let this user in";
                 Err(FtpError::Refused { deed, reply })

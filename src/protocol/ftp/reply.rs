@@ -119,7 +119,15 @@ impl Reply {
             return None;
         }
         let text = self.lines().last()?.get(3..)?;
-        text.split(|octet| !octet.is_ascii_digit() && *octet != b',')
+        // Some write a blank behind each comma.
+        let mut numbers = Vec::with_capacity(text.len());
+        for &octet in text {
+            if octet != b' ' || numbers.last() != Some(&b',') {
+                numbers.push(octet);
+            }
+        }
+        numbers
+            .split(|octet| !octet.is_ascii_digit() && *octet != b',')
             .find_map(|run| {
                 let numbers: Vec<u8> = run
                     .split(|&octet| octet == b',')
@@ -187,6 +195,7 @@ mod tests {
             passive(b"227 Entering passive mode. 10,0,0,1,4,5\r\n"),
             Some(1029)
         );
+        assert_eq!(passive(b"227 Entering (10, 0, 0, 1, 4, 5)\r\n"), Some(1029));
         assert_eq!(passive(b"227 =10,0,0,1,255,255\r\n"), Some(65535));
         assert_eq!(passive(b"227 (10,0,0,1,256,5)\r\n"), None);
         assert_eq!(passive(b"227 caf\xe9 (10,0,0,1,0,0)\r\n"), None);
