@@ -18,7 +18,7 @@ pub struct Heard {
 
 impl Session {
     /// Connects and logs in. Data connections that the server dials are `active`: used only where it is not
-    /// [`Offer::Declined`].
+    /// `Offer::Declined`.
     ///
     /// # Errors
     /// Any [`FtpError`].
