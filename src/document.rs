@@ -26,6 +26,7 @@ pub mod suffix;
 mod threads;
 mod zone;
 
+pub use self::article::Parent;
 pub use self::facts::facts;
 pub use arrangement::{Arrangement, Origin};
 pub use listing::Totals;
@@ -281,6 +282,20 @@ impl Document {
     /// What the content calls itself: the subject of an article, once it is whole.
     pub fn title(&self) -> Option<Text> {
         self.rows().title(self.source())
+    }
+
+    /// What an answer to an article takes from it; nothing before it is whole, and for everything else.
+    pub fn parent(&self) -> Option<Parent> {
+        match &self.body {
+            Body::Article(article) => article.parent(self.source()),
+            Body::Menu(_)
+            | Body::Attributes(_)
+            | Body::People(_)
+            | Body::Text(_)
+            | Body::Groups(_)
+            | Body::Group(_)
+            | Body::Listing(_) => None,
+        }
     }
 
     /// Where it came from.

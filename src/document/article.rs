@@ -13,10 +13,12 @@
 mod decode;
 mod flowed;
 mod mime;
+mod parent;
 
 use std::sync::Arc;
 
 use self::decode::{Decoded, Section};
+pub use self::parent::Parent;
 use super::{Kind, Link, Raw, Row, Rows, Source, Span, groups, header, plain};
 use crate::text::{Charset, Text};
 use crate::url::Url;

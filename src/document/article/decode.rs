@@ -184,6 +184,12 @@ fn beginning(source: &Raw) -> (Vec<u8>, usize) {
     (octets, lines)
 }
 
+/// Names and values of the head of an article.
+pub(super) fn head_of(source: &Raw) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let (article, _) = beginning(source);
+    unfolded(mime::split(&article).0)
+}
+
 /// Names and values of a head, continued lines joined (RFC 5322, section 2.2.3).
 fn unfolded(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
