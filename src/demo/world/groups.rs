@@ -4,6 +4,8 @@
 //! travel (RFC 5536), only with LF for CRLF. Numbers are given here: every group starts at its own first number, and after
 //! its third article one number is missing, as if somebody had cancelled it. Articles of the big group are computed.
 
+mod posted;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -18,7 +20,7 @@ pub(in crate::demo) struct Article {
 }
 
 impl Article {
-    fn new(text: &[u8]) -> Self {
+    pub(in crate::demo) fn new(text: &[u8]) -> Self {
         let mut article = Self {
             head: Vec::new(),
             body: Vec::new(),
@@ -73,7 +75,7 @@ impl Article {
 }
 
 /// One group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::demo) struct Group {
     pub(in crate::demo) name: &'static str,
     pub(in crate::demo) description: &'static str,
@@ -82,7 +84,7 @@ pub(in crate::demo) struct Group {
     articles: Articles,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Articles {
     /// By rising number.
     Kept(Vec<(u64, Arc<Article>)>),
@@ -99,6 +101,15 @@ impl Group {
                 _ => (1, 0, 0),
             },
             Articles::Computed(count) => (1, *count, *count),
+        }
+    }
+
+    /// Who may post there (RFC 3977, section 7.6.3).
+    pub(in crate::demo) fn status(&self) -> &'static str {
+        match (&self.articles, self.name) {
+            (Articles::Computed(_), _) => "n",
+            (Articles::Kept(_), FIRST_GROUP) => "m",
+            (Articles::Kept(_), _) => "y",
         }
     }
 
@@ -158,8 +169,12 @@ impl Group {
 }
 
 /// All groups.
-#[derive(Debug)]
-pub(in crate::demo) struct Groups(Vec<Group>);
+#[derive(Clone, Debug)]
+pub(in crate::demo) struct Groups {
+    all: Vec<Group>,
+    /// How many articles were posted, those taken back among them.
+    posted: usize,
+}
 
 impl Groups {
     pub(super) fn new(signs: &Signs) -> Self {
@@ -196,28 +211,31 @@ impl Groups {
             created: 1994_1001,
             articles: Articles::Computed(BIG_GROUP_ARTICLES),
         });
-        Self(groups)
+        Self {
+            all: groups,
+            posted: 0,
+        }
     }
 
     pub(in crate::demo) fn iter(&self) -> impl Iterator<Item = &Group> {
-        self.0.iter()
+        self.all.iter()
     }
 
     /// The group called so. Names differ in case only by mistake, but differ they do.
     pub(in crate::demo) fn named(&self, name: &[u8]) -> Option<(usize, &Group)> {
-        self.0
+        self.all
             .iter()
             .enumerate()
             .find(|(_, group)| group.name.as_bytes() == name)
     }
 
     pub(in crate::demo) fn at(&self, index: usize) -> Option<&Group> {
-        self.0.get(index)
+        self.all.get(index)
     }
 
     /// The article with this Message-ID, brackets included, and a group it is in.
     pub(in crate::demo) fn identified(&self, id: &[u8]) -> Option<(&Group, Cow<'_, Article>)> {
-        self.0
+        self.all
             .iter()
             .find_map(|group| Some((group, group.article(group.number_of(id)?)?)))
     }
