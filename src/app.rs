@@ -37,6 +37,7 @@ pub mod sidebar;
 pub mod tab;
 pub mod transfers;
 mod view;
+pub mod write;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -61,11 +62,13 @@ use self::prompt::Prompt;
 use self::recall::Recall;
 use self::sidebar::Sidebar;
 use self::tab::Tab;
-use self::transfers::{Ended, Job, Outcome, Rules, Transfers};
+use self::transfers::{Ended, Job, Rules, Transfers};
+use self::write::{Errand, Outcome, Writing};
 use crate::document::find::{Direction, Needle};
 use crate::document::{Arrangement, Document, Zone};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Order as Fetch, Report, Saved, Target};
+use crate::files::draft::Author;
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::netrc::Netrc;
 use crate::files::transfers::Unfinished;
@@ -105,7 +108,7 @@ pub enum Message {
     /// A transfer of a directory comes along.
     Walking(LoadId, Step),
     /// A transfer has ended.
-    Transferred(LoadId, Result<Outcome, Ended>),
+    Transferred(LoadId, Result<transfers::Outcome, Ended>),
     /// The transfers that have not ended were written down, or why not.
     TransfersWritten(Result<(), String>),
     /// A file is here to be looked at, or a sentence.
@@ -118,6 +121,8 @@ pub enum Message {
     Viewers(Vec<Entry>),
     /// A file that goes with a form has been read, or why not.
     FileRead(WorkId, Result<Vec<u8>, String>),
+    /// Something has come of an errand for what is being written.
+    Written(Outcome),
     /// The system asks to end (SIGTERM, SIGHUP).
     Terminate,
 }
@@ -157,6 +162,8 @@ pub enum Effect {
     Viewers(Vec<PathBuf>),
     /// Read a file that goes with a form.
     Read(WorkId, PathBuf),
+    /// Do something for what is being written.
+    Write(Errand),
     /// Put text on the terminal's clipboard.
     Copy(String),
     /// Draw everything anew.
@@ -207,6 +214,8 @@ pub struct Settings {
     pub viewers: Vec<Entry>,
     /// How far those of mailcap are among them.
     pub mailcaps: Mailcaps,
+    /// Who writes, and how.
+    pub author: Author,
     /// How many transfers run at once.
     pub transfers: Rules,
 }
@@ -266,6 +275,8 @@ pub struct App {
     /// What servers say of their selectors, as far as they were asked.
     rules: Vec<(String, Option<HostRules>)>,
     climb: Option<Climb>,
+    /// What is being written.
+    writing: Option<Writing>,
     /// Files on their way to other programs.
     viewing: Vec<(LoadId, Viewing)>,
     /// Certificates that were accepted, by place.
@@ -361,6 +372,7 @@ impl App {
             searches: Recall::default(),
             rules: Vec::new(),
             climb: None,
+            writing: None,
             viewing: Vec::new(),
             pins: Pins::default(),
             trusted_once: Vec::new(),
@@ -424,6 +436,7 @@ impl App {
                 Vec::new()
             }
             Message::FileRead(work, octets) => self.file_read(work, octets),
+            Message::Written(outcome) => self.written(outcome),
             Message::Terminate => {
                 self.is_over = true;
                 Vec::new()

@@ -19,6 +19,7 @@ use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
 use crate::files::command::Template;
+use crate::files::draft::Author;
 use crate::files::netrc::Netrc;
 use crate::keymap::Keymap;
 use crate::net::Route;
@@ -42,6 +43,8 @@ pub struct Environment {
     pub mailcaps: Option<String>,
     /// `$NETRC`.
     pub netrc: Option<PathBuf>,
+    /// The editor and its arguments, by `$VISUAL` or `$EDITOR`.
+    pub editor: Option<String>,
     /// By `$ALL_PROXY`, or `$all_proxy`.
     pub route: Option<Route>,
     /// `$NO_COLOR` is there and not empty.
@@ -65,6 +68,17 @@ impl Environment {
                 let system = ["/etc/mailcap", "/usr/local/etc/mailcap"];
                 own.into_iter().chain(system.map(PathBuf::from)).collect()
             }
+        }
+    }
+
+    /// The editor as an argument vector: no shell reads it, so that blanks part its arguments whatever stands around them.
+    fn editor(&self) -> Vec<String> {
+        let named = self.editor.as_deref().unwrap_or_default();
+        let words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
+        if words.is_empty() {
+            vec!["vi".to_owned()]
+        } else {
+            words
         }
     }
 
@@ -117,6 +131,11 @@ impl Places {
         self.data.join("transfers.txt")
     }
 
+    /// The directory of articles and letters that are being written.
+    pub fn drafts(&self) -> PathBuf {
+        self.data.join("drafts")
+    }
+
     /// The bookmark file.
     pub fn bookmarks(&self) -> PathBuf {
         self.config.join("bookmarks.txt")
@@ -167,6 +186,10 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         settings: Settings {
             home: environment.home.clone(),
             directory: environment.directory.clone(),
+            author: Author {
+                editor: environment.editor(),
+                ..Author::default()
+            },
             ..Settings::default()
         },
         keymap: Keymap::default(),

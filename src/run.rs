@@ -4,6 +4,7 @@
 //! nothing ticks when nothing happens. The loop is generic over the terminal's backend and the stream of input, and
 //! gives the state back: a test drives the real thing.
 
+mod drafts;
 mod outside;
 mod transfers;
 mod writing;
@@ -25,6 +26,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use self::writing::{Files, Writing, write_all};
+use crate::app::write::{Errand, Outcome};
 use crate::app::{App, Effect, Message};
 use crate::document::find::find;
 use crate::files::retry::Patience;
@@ -56,6 +58,8 @@ pub struct Ground {
     pub trust: PathBuf,
     /// The transfers that have not ended.
     pub transfers: PathBuf,
+    /// The directory of what is being written.
+    pub drafts: PathBuf,
     /// How often a transfer is tried again, and when.
     pub patience: Patience,
 }
@@ -150,6 +154,12 @@ where
                     let ran = outside::how(&program, console.run(&program.arguments));
                     more.extend(resume(terminal, &mut app, start)?);
                     app.ran(ran);
+                }
+                Effect::Write(Errand::Edit(program)) => {
+                    let edited = drafts::edited(&program, console.run(&program.arguments));
+                    more.extend(resume(terminal, &mut app, start)?);
+                    let edited = Message::Written(Outcome::Edited(edited));
+                    more.extend(app.update(edited, start.elapsed()));
                 }
                 Effect::Copy(text) => {
                     if let Err(error) = console.copy(&text) {
@@ -250,6 +260,7 @@ struct Reports {
 /// What is under way.
 struct Tasks {
     net: Arc<Net>,
+    drafts: PathBuf,
     parts: mpsc::Sender<(LoadId, Part)>,
     messages: mpsc::UnboundedSender<Message>,
     /// Loads and downloads that can be dropped.
@@ -274,6 +285,7 @@ impl Tasks {
         let net = Arc::clone(&ground.net);
         let tasks = Self {
             net,
+            drafts: ground.drafts.clone(),
             parts,
             messages,
             running: HashMap::new(),
@@ -372,6 +384,21 @@ impl Tasks {
                 });
                 self.running.insert(id, task);
             }
+            Effect::Write(errand) => {
+                let desk = drafts::Desk {
+                    drafts: self.drafts.clone(),
+                    net: Arc::clone(&self.net),
+                    parts: self.parts.clone(),
+                };
+                let messages = self.messages.clone();
+                let load = drafts::load_of(&errand);
+                let task = tokio::spawn(async move {
+                    let _ = messages.send(drafts::carry_out(desk, errand).await);
+                });
+                if let Some(load) = load {
+                    self.running.insert(load, task);
+                }
+            }
             // The loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
         }
@@ -381,6 +408,7 @@ impl Tasks {
     fn has_ended(&mut self, message: &Message) -> bool {
         let (Message::Part(id, Part::End(_))
         | Message::Downloaded(id, _)
+        | Message::Written(Outcome::Listed(id, _) | Outcome::Sent(id, _))
         | Message::Transferred(id, _)
         | Message::Fetched(id, _)) = message
         else {

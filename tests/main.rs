@@ -38,3 +38,4 @@ mod text;
 mod tls;
 mod transfers;
 mod url;
+mod writing;

@@ -17,6 +17,9 @@ impl App {
         if self.overlay.is_some() {
             return Vec::new();
         }
+        if let Some(effects) = self.ask_for_draft() {
+            return effects;
+        }
         let is_file = self
             .pane()
             .and_then(|pane| pane.incoming.as_ref()?.question.as_ref())
@@ -118,6 +121,9 @@ impl App {
 
     /// A question was left without an answer, or answered with no: `sentence` says so.
     pub(super) fn leave(&mut self, incoming: Incoming, sentence: &str) -> Vec<Effect> {
+        if incoming.arrival == Arrival::Draft {
+            return self.keep_draft(sentence);
+        }
         if let Arrival::Transfer(id) = incoming.arrival {
             return self.refuse(id, sentence);
         }
@@ -209,6 +215,7 @@ impl App {
                 }
                 effects
             }
+            Wants::From(what) => self.name_author(prompt, *what),
             Wants::Save(name) => {
                 let path = self.path(&answer, &name);
                 self.save_page(Target::Free(path))

@@ -135,6 +135,9 @@ impl App {
         title: Text,
         arrival: Arrival,
     ) -> Vec<Effect> {
+        if arrival == Arrival::Draft {
+            return self.go_on_with_draft(request);
+        }
         if let Arrival::Transfer(id) = arrival {
             return self.go_on(id, request);
         }
@@ -398,6 +401,9 @@ impl App {
     pub(super) fn stop(&mut self) -> Vec<Effect> {
         if self.focus == Focus::Transfers {
             return self.toggle_transfers();
+        }
+        if let Some(effects) = self.stop_draft() {
+            return effects;
         }
         let Some(pane) = self.pane_mut() else {
             return Vec::new();

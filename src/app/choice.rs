@@ -57,6 +57,10 @@ pub enum Of {
     FetchAll(Box<Request>, PathBuf),
     /// Whether a transfer goes, and what came of it.
     Erase(TransferId),
+    /// What becomes of the draft that is shown.
+    Draft,
+    /// Whether the group that something was posted to is opened again.
+    Again(Url),
 }
 
 /// The answers to a question of yes or no.
@@ -209,6 +213,19 @@ impl Choice {
         }
     }
 
+    /// Is the group to be opened again that something was posted to?
+    pub(super) fn look_again(url: Url, words: &Text) -> Self {
+        Self {
+            question: Text::of("It was taken. Load the group again?"),
+            lines: vec![
+                Text::of(&format!("the server said: {words}")),
+                Text::of(&url.masked()),
+            ],
+            answers: answers(&YES_OR_NO),
+            of: Of::Again(url),
+        }
+    }
+
     /// Does a transfer go, and what came of it?
     pub(super) fn erase(id: TransferId, name: &Text, came: u64) -> Self {
         let came = octets(came);
@@ -236,6 +253,8 @@ impl Choice {
             | Of::Query(..)
             | Of::Charset
             | Of::FetchAll(..)
+            | Of::Draft
+            | Of::Again(_)
             | Of::Erase(_) => None,
         }
     }
@@ -252,6 +271,9 @@ impl App {
         let is_left = key.code() == Some(KeyCode::Esc)
             || Some(key) == Key::parse("Ctrl-C")
             || letter == Some('n') && is_answer;
+        if is_left && matches!(choice.of, Of::Draft) {
+            return self.keep_draft("");
+        }
         if is_left {
             if self.page().is_none() && choice.incoming().is_none() {
                 return self.open_home();
@@ -308,14 +330,16 @@ impl App {
             Of::Changed(incoming) => match incoming.arrival {
                 Arrival::Transfer(id) if letter == 'f' => self.decide(id, Earlier::Replaced),
                 Arrival::Transfer(id) => self.decide(id, Earlier::Trusted),
-                Arrival::Next | Arrival::Again(_) => Vec::new(),
+                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
             },
             Of::All(incoming) => match incoming.arrival {
                 Arrival::Transfer(id) => self.take_all(id),
-                Arrival::Next | Arrival::Again(_) => Vec::new(),
+                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
             },
             Of::FetchAll(request, path) => self.transfer_all(*request, path),
             Of::Erase(id) => self.erase(id),
+            Of::Draft => self.answer_draft(letter),
+            Of::Again(url) => self.look_again(url),
         }
     }
 

@@ -340,6 +340,10 @@ impl App {
             Action::Tab(number) => self.show_tab(usize::from(number).saturating_sub(1)),
             Action::NewTab => self.new_tab(),
             Action::CloseTab => self.close_tab(),
+            Action::PostArticle => self.write_new(),
+            Action::FollowUp => self.write_follow_up(),
+            Action::ReplyByMail => self.write_letter(),
+            Action::CancelArticle => self.write_cancel(),
             Action::NextField | Action::PreviousField | Action::SendForm | Action::LeaveForm => {
                 self.act_on_form(action)
             }

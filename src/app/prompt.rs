@@ -3,6 +3,7 @@
 use tui_input::{Input, InputRequest};
 
 use super::pane::Incoming;
+use super::write::What;
 use crate::keymap::Key;
 use crate::text::Text;
 
@@ -44,6 +45,8 @@ pub enum Wants {
     Download(Incoming, String),
     /// Where to save the page, and what it is called.
     Save(String),
+    /// By which name and address something is written.
+    From(Box<What>),
 }
 
 /// What a key did to a line of input.
@@ -79,6 +82,7 @@ impl Prompt {
             Wants::Account(_, place) => format!("Account of {}:", Text::of(place)),
             Wants::NewsServer(_) => "News server:".to_owned(),
             Wants::Download(..) | Wants::Save(_) => "Save as".to_owned(),
+            Wants::From(_) => "From:".to_owned(),
         }
     }
 
@@ -91,7 +95,12 @@ impl Prompt {
             | Wants::Account(incoming, _)
             | Wants::NewsServer(incoming)
             | Wants::Download(incoming, _) => Some(incoming),
-            Wants::Url | Wants::Edited | Wants::Words | Wants::Filter | Wants::Save(_) => None,
+            Wants::Url
+            | Wants::Edited
+            | Wants::Words
+            | Wants::Filter
+            | Wants::Save(_)
+            | Wants::From(_) => None,
         }
     }
 
@@ -112,7 +121,8 @@ impl Prompt {
             | Wants::Account(..)
             | Wants::NewsServer(_)
             | Wants::Download(..)
-            | Wants::Save(_) => None,
+            | Wants::Save(_)
+            | Wants::From(_) => None,
         }
         .filter(|typed| !typed.trim().is_empty())
     }

@@ -1,15 +1,32 @@
 //! The table `[news]` of settings.toml.
 
+use std::path::{Path, PathBuf};
+
 use toml_edit::Item;
 
 use super::File;
 use super::tls::{by_host, upgrade};
+use crate::files::draft::{Author, is_mailbox};
 use crate::load::NewsWays;
 
-const KNOWN: [&str; 2] = ["tls", "tls-by-host"];
+const KNOWN: [&str; 7] = [
+    "tls",
+    "tls-by-host",
+    "from",
+    "attribution",
+    "quote",
+    "signature",
+    "message-id-domain",
+];
 
 /// Reads the table over what is set.
-pub(super) fn read(file: &mut File<'_>, item: &Item, ways: &mut NewsWays) {
+pub(super) fn read(
+    file: &mut File<'_>,
+    item: &Item,
+    ways: &mut NewsWays,
+    author: &mut Author,
+    home: Option<&Path>,
+) {
     let Some(table) = item.as_table_like() else {
         return file.mistake(item.span(), "a table is wanted here: [news]".to_owned());
     };
@@ -17,11 +34,78 @@ pub(super) fn read(file: &mut File<'_>, item: &Item, ways: &mut NewsWays) {
         match name {
             "tls" => ways.tls = upgrade(file, item),
             "tls-by-host" => by_host(file, item, &mut ways.tls, &mut ways.tls_by_host),
+            "from" => match file.string(item, "a name and an address") {
+                Some("") | None => {}
+                Some(from) if is_mailbox(from) => author.from = Some(from.to_owned()),
+                Some(_) => file.mistake(item.span(), "“Name <address>” is wanted here".to_owned()),
+            },
+            "attribution" => {
+                if let Some(line) = file.string(item, "a line of text") {
+                    line.clone_into(&mut author.attribution);
+                }
+            }
+            "quote" => match file.string(item, "a sign") {
+                Some(sign) if sign.starts_with('>') => sign.clone_into(&mut author.quote),
+                Some(_) => {
+                    let sentence = "what stands before a quoted line begins with “>”";
+                    file.mistake(item.span(), sentence.to_owned());
+                }
+                None => {}
+            },
+            "signature" => match file.string(item, "a file") {
+                Some("") | None => {}
+                Some(path) => {
+                    author.signature = Some(match (path.strip_prefix("~/"), home) {
+                        (Some(rest), Some(home)) => home.join(rest),
+                        (_, _) => PathBuf::from(path),
+                    });
+                }
+            },
+            "message-id-domain" => match file.string(item, "a domain") {
+                Some("") | None => {}
+                Some(domain) if is_domain(domain) => {
+                    author.message_id_domain = Some(domain.to_owned());
+                }
+                Some(_) => file.mistake(item.span(), "this is no domain".to_owned()),
+            },
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
                     file.unknown(key, &KNOWN);
                 }
             }
+        }
+    }
+}
+
+/// Whether a text may stand behind the `@` of a Message-ID.
+fn is_domain(text: &str) -> bool {
+    let is_sign = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.');
+    text.len() <= 200 && text.bytes().all(is_sign) && text.contains('.')
+}
+
+/// Reads the table `[mail]`.
+pub(super) fn mail(file: &mut File<'_>, item: &Item, author: &mut Author) {
+    let Some(table) = item.as_table_like() else {
+        return file.mistake(item.span(), "a table is wanted here: [mail]".to_owned());
+    };
+    for (name, item) in table.iter() {
+        if name == "command" {
+            let words = item.as_array().and_then(|array| {
+                let words = array.iter().map(|word| word.as_str().map(str::to_owned));
+                words.collect::<Option<Vec<String>>>()
+            });
+            match words {
+                Some(words) if words.first().is_none_or(|program| !program.is_empty()) => {
+                    author.mail = words;
+                }
+                Some(_) | None => {
+                    let sentence =
+                        "a list of a program and its arguments is wanted here, each in quotes";
+                    file.mistake(item.span(), sentence.to_owned());
+                }
+            }
+        } else if let Some((key, _)) = table.get_key_value(name) {
+            file.unknown(key, &["command"]);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "news-server",
     "downloads",
     "charset",
@@ -25,6 +25,7 @@ const KNOWN: [&str; 12] = [
     "network",
     "ftp",
     "news",
+    "mail",
     "open",
     "view",
     "view-in-terminal",
@@ -93,7 +94,14 @@ pub(super) fn read(
             "transfers" => transfers(file, item, &mut settings.transfers),
             "network" => network(file, item, route),
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
-            "news" => news::read(file, item, Arc::make_mut(&mut settings.news)),
+            "news" => news::read(
+                file,
+                item,
+                Arc::make_mut(&mut settings.news),
+                &mut settings.author,
+                settings.home.as_deref(),
+            ),
+            "mail" => news::mail(file, item, &mut settings.author),
             "open" => open(file, item, &mut settings.open),
             "view" => view(file, item, settings, false),
             "view-in-terminal" => view(file, item, settings, true),
