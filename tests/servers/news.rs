@@ -50,7 +50,8 @@ async fn all_groups_are_listed() {
         [
             "local.burrow Tunnels and those who dig them",
             "local.empty Nothing",
-            "local.test Tests"
+            "local.test Tests",
+            "local.writing What is written"
         ]
     );
     let dumped = text(&geomys(&["--server", &servers.news, "dump", "news:*"], "").stdout);
