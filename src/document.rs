@@ -40,7 +40,7 @@ pub use zone::Zone;
 use std::sync::Arc;
 
 use crate::protocol::ftp::listing as ftp;
-use crate::text::{Charset, ReadAs, Text};
+use crate::text::{self, Charset, ReadAs, Text};
 use crate::url::Url;
 use arrangement::{Filter, Named};
 use reading::Reading;
@@ -282,6 +282,25 @@ impl Document {
     /// What the content calls itself: the subject of an article, once it is whole.
     pub fn title(&self) -> Option<Text> {
         self.rows().title(self.source())
+    }
+
+    /// Shows these headers of an article, in this order, once it is whole; none for the usual ones.
+    pub fn show_headers(&mut self, headers: Arc<[String]>) {
+        if let Body::Article(article) = &mut self.body {
+            article.show_headers(headers);
+        }
+    }
+
+    /// The file in an article that row `number` tells of: a name that is safe on this machine, and its octets as a document
+    /// to be saved.
+    pub fn attachment(&self, number: usize) -> Option<(String, Self)> {
+        let Body::Article(article) = &self.body else {
+            return None;
+        };
+        let file = article.attachment(self.unfiltered(number)?)?;
+        let mut octets = Self::new(self.url.clone(), Shape::Text, Charset::default());
+        octets.append(&file.octets);
+        Some((text::file_name(&file.name, "attachment"), octets))
     }
 
     /// What an answer to an article takes from it; nothing before it is whole, and for everything else.

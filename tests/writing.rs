@@ -274,3 +274,36 @@ async fn a_program_that_takes_no_letter_is_quoted() {
 fn path(session: &Session) -> String {
     session.path().display().to_string()
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_in_an_article_is_saved_under_a_name_of_this_machine() {
+    let demo = Demo::start().await.unwrap();
+    let text = "Here it is.\nbegin 644 ../../.profile\n#0V%T\n`\nend";
+    let settings = format!("downloads = \"~/\"\n{ADA}");
+    let session = session(&demo, "geomys.demo.empty", &settings, &says("A cat", text));
+    session.wait("0 rows").await;
+    session.press("P");
+    session.wait("Post this article?").await;
+    session.press("s");
+    session.wait("Load the group again?").await;
+    session.press("y");
+    session.wait("Enter open").await;
+    session.press("Enter");
+    session
+        .wait("[attachment: ../../.profile, uuencoded, 3 B]")
+        .await;
+    // Past the group in the head.
+    session.press("J J Enter");
+    session.wait("Save as").await;
+    insta::assert_snapshot!(
+        "attachment",
+        session.screen().replace(&path(&session), "DIR")
+    );
+    session.press("Enter");
+    session.wait("saved ").await;
+    let saved: Vec<PathBuf> = files(&session, ".")
+        .into_iter()
+        .filter(|path| std::fs::read(path).is_ok_and(|octets| octets == b"Cat"))
+        .collect();
+    assert_eq!(saved.len(), 1, "{:?}", files(&session, "."));
+}

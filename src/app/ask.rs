@@ -215,6 +215,10 @@ impl App {
                 }
                 effects
             }
+            Wants::SaveFile(name, file) => {
+                let path = self.path(&answer, &name);
+                self.save_document(*file, Target::Free(path))
+            }
             Wants::From(what) => self.name_author(prompt, *what),
             Wants::Save(name) => {
                 let path = self.path(&answer, &name);

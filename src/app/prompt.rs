@@ -4,6 +4,7 @@ use tui_input::{Input, InputRequest};
 
 use super::pane::Incoming;
 use super::write::What;
+use crate::document::Document;
 use crate::keymap::Key;
 use crate::text::Text;
 
@@ -45,6 +46,8 @@ pub enum Wants {
     Download(Incoming, String),
     /// Where to save the page, and what it is called.
     Save(String),
+    /// Where to save a file that an article holds, and what it is called.
+    SaveFile(String, Box<Document>),
     /// By which name and address something is written.
     From(Box<What>),
 }
@@ -81,7 +84,7 @@ impl Prompt {
             Wants::Password(_, place) => format!("Password of {}:", Text::of(place)),
             Wants::Account(_, place) => format!("Account of {}:", Text::of(place)),
             Wants::NewsServer(_) => "News server:".to_owned(),
-            Wants::Download(..) | Wants::Save(_) => "Save as".to_owned(),
+            Wants::Download(..) | Wants::Save(_) | Wants::SaveFile(..) => "Save as".to_owned(),
             Wants::From(_) => "From:".to_owned(),
         }
     }
@@ -100,6 +103,7 @@ impl Prompt {
             | Wants::Words
             | Wants::Filter
             | Wants::Save(_)
+            | Wants::SaveFile(..)
             | Wants::From(_) => None,
         }
     }
@@ -122,6 +126,7 @@ impl Prompt {
             | Wants::NewsServer(_)
             | Wants::Download(..)
             | Wants::Save(_)
+            | Wants::SaveFile(..)
             | Wants::From(_) => None,
         }
         .filter(|typed| !typed.trim().is_empty())

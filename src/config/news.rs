@@ -1,6 +1,7 @@
 //! The table `[news]` of settings.toml.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use toml_edit::Item;
 
@@ -9,9 +10,10 @@ use super::tls::{by_host, upgrade};
 use crate::files::draft::{Author, is_mailbox};
 use crate::load::NewsWays;
 
-const KNOWN: [&str; 7] = [
+const KNOWN: [&str; 8] = [
     "tls",
     "tls-by-host",
+    "headers",
     "from",
     "attribution",
     "quote",
@@ -34,6 +36,19 @@ pub(super) fn read(
         match name {
             "tls" => ways.tls = upgrade(file, item),
             "tls-by-host" => by_host(file, item, &mut ways.tls, &mut ways.tls_by_host),
+            "headers" => {
+                let names = item.as_array().and_then(|array| {
+                    let names = array.iter().map(|name| name.as_str().map(str::to_owned));
+                    names.collect::<Option<Arc<[String]>>>()
+                });
+                match names {
+                    Some(names) => ways.headers = names,
+                    None => {
+                        let sentence = "a list of names of headers is wanted here, each in quotes";
+                        file.mistake(item.span(), sentence.to_owned());
+                    }
+                }
+            }
             "from" => match file.string(item, "a name and an address") {
                 Some("") | None => {}
                 Some(from) if is_mailbox(from) => author.from = Some(from.to_owned()),

@@ -11,6 +11,7 @@
 //! long article only the beginning is decoded, the rest is shown as it came.
 
 mod decode;
+mod encoded;
 mod flowed;
 mod mime;
 mod parent;
@@ -18,18 +19,23 @@ mod parent;
 use std::sync::Arc;
 
 use self::decode::{Decoded, Section};
+pub(super) use self::mime::Attachment;
 pub use self::parent::Parent;
 use super::{Kind, Link, Raw, Row, Rows, Source, Span, groups, header, plain};
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
-/// The body of an article; empty until the article is whole.
+/// The body of an article; nothing until the article is whole.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Article(Option<Arc<Decoded>>);
+pub(super) struct Article {
+    whole: Option<Arc<Decoded>>,
+    /// The headers that somebody chose to see, in their order; none for the usual ones.
+    headers: Arc<[String]>,
+}
 
 impl Rows for Article {
     fn count(&self, source: Source<'_>) -> usize {
-        match &self.0 {
+        match &self.whole {
             None => source.raw.lines(),
             Some(decoded) => decoded.raw.lines() + source.raw.lines().saturating_sub(decoded.read),
         }
@@ -41,7 +47,7 @@ impl Rows for Article {
             Section::Header => headline(line, source),
             Section::Text => plain::row(quotation(line), line, source.charset),
             Section::Signature => plain::row(Kind::Signature, line, source.charset),
-            Section::Note => Row::new(Kind::Plain, Text::new(line, source.charset)),
+            Section::Note => self.note(line, number, source),
             Section::Source => plain::row(Kind::Plain, line, source.charset),
         })
     }
@@ -52,7 +58,13 @@ impl Rows for Article {
 
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
         match self.line(source, number) {
-            None | Some((_, Section::Note)) => Vec::new(),
+            None => Vec::new(),
+            // What it leads to is in the article itself.
+            Some((_, Section::Note)) => self
+                .attachment(number)
+                .map(|file| Link::new(file.label(), Ok(source.url.clone())))
+                .into_iter()
+                .collect(),
             Some((line, Section::Header)) => header_links(line, source.url),
             Some((line, Section::Text | Section::Signature | Section::Source)) => {
                 plain::links(line)
@@ -61,13 +73,17 @@ impl Rows for Article {
     }
 
     fn finish(&mut self, source: Source<'_>) {
-        if self.0.is_none() {
-            self.0 = Some(Arc::new(Decoded::new(source.raw, source.charset)));
+        if self.whole.is_none() {
+            self.whole = Some(Arc::new(Decoded::new(
+                source.raw,
+                source.charset,
+                &self.headers,
+            )));
         }
     }
 
     fn wants_finish(&self) -> bool {
-        self.0.is_none()
+        self.whole.is_none()
     }
 
     fn is_list(&self) -> bool {
@@ -75,19 +91,38 @@ impl Rows for Article {
     }
 
     fn title(&self, source: Source<'_>) -> Option<Text> {
-        let subject = self.0.as_ref()?.subject.as_deref()?;
+        let subject = self.whole.as_ref()?.subject.as_deref()?;
         Some(header::text(subject, source.charset)).filter(|title| !title.is_blank())
     }
 }
 
 impl Article {
+    /// Shows these headers, in this order, once the article is whole; none for the usual ones.
+    pub(super) fn show_headers(&mut self, headers: Arc<[String]>) {
+        self.headers = headers;
+    }
+
+    /// The file that row `number` tells of.
+    pub(super) fn attachment(&self, number: usize) -> Option<&Attachment> {
+        self.whole.as_ref()?.attachment(number)
+    }
+
+    /// A remark of ours; one that tells of a file is a link.
+    fn note(&self, line: &[u8], number: usize, source: Source<'_>) -> Row {
+        let mut row = Row::new(Kind::Plain, Text::new(line, source.charset));
+        if let (Some(span), Some(_)) = (row.spans.first_mut(), self.attachment(number)) {
+            span.link = Some(0);
+        }
+        row
+    }
+
     /// The lines that were made of the source, once it is whole.
     pub(super) fn decoded(&self) -> Option<&Raw> {
-        self.0.as_ref().map(|decoded| &decoded.raw)
+        self.whole.as_ref().map(|decoded| &decoded.raw)
     }
 
     fn line<'a>(&'a self, source: Source<'a>, number: usize) -> Option<(&'a [u8], Section)> {
-        let Some(decoded) = &self.0 else {
+        let Some(decoded) = &self.whole else {
             return Some((source.raw.line(number)?, Section::Source));
         };
         match number.checked_sub(decoded.raw.lines()) {
@@ -176,7 +211,7 @@ fn named(line: &[u8]) -> Option<(&[u8], &[u8], Names)> {
     let colon = memchr::memchr(b':', line)?;
     let sort = match line.get(..colon)?.to_ascii_lowercase().as_slice() {
         b"newsgroups" | b"followup-to" => Names::Groups,
-        b"references" => Names::Articles,
+        b"references" | b"in-reply-to" | b"supersedes" => Names::Articles,
         b"subject" => Names::Urls,
         _ => Names::Nothing,
     };

@@ -34,7 +34,7 @@ pub struct Parent {
 impl Article {
     /// What an answer needs; nothing before the article is whole, and for what is no article.
     pub(in crate::document) fn parent(&self, source: Source<'_>) -> Option<Parent> {
-        let decoded = self.0.as_ref()?;
+        let decoded = self.whole.as_ref()?;
         let head = head_of(source.raw);
         if head.is_empty() {
             return None;
@@ -66,7 +66,7 @@ impl Article {
 }
 
 /// The address in a mailbox (RFC 5322, section 3.4).
-fn address(from: &[u8]) -> &[u8] {
+pub(super) fn address(from: &[u8]) -> &[u8] {
     let start = memchr::memrchr(b'<', from).map_or(0, |at| at + 1);
     let rest = from.get(start..).unwrap_or_default();
     let end = rest.iter().position(|octet| matches!(octet, b'>' | b'('));

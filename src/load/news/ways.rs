@@ -1,5 +1,7 @@
 //! How news servers are spoken to, as a person has set it.
 
+use std::sync::Arc;
+
 use crate::load::Upgrade;
 
 /// What settings.toml says of news.
@@ -10,6 +12,8 @@ pub struct NewsWays {
     pub tls: Upgrade,
     /// The same, for hosts by name in lower case, without a port.
     pub tls_by_host: Vec<(String, Upgrade)>,
+    /// The headers of an article that are shown, in their order; none for the usual ones.
+    pub headers: Arc<[String]>,
 }
 
 impl NewsWays {
