@@ -32,6 +32,7 @@ pub mod palette;
 pub mod pane;
 pub mod place;
 pub mod prompt;
+mod read;
 pub mod recall;
 pub mod sidebar;
 pub mod tab;

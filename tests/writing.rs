@@ -307,3 +307,31 @@ async fn a_file_in_an_article_is_saved_under_a_name_of_this_machine() {
         .collect();
     assert_eq!(saved.len(), 1, "{:?}", files(&session, "."));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quotations_fold_and_texts_turn() {
+    let demo = Demo::start().await.unwrap();
+    let quoted = "> > > Deep.\n> > > Deeper.\n\nNot quoted.\n\n> 1\n> 2\n> 3\n> 4\n> 5\n> 6\n> 7\n\n> Short.\nHello Guvf.";
+    let session = session(&demo, "geomys.demo.empty", ADA, &says("Long", quoted));
+    session.wait("0 rows").await;
+    session.press("P");
+    session.wait("Post this article?").await;
+    session.press("s");
+    session.wait("Load the group again?").await;
+    session.press("y");
+    session.wait("Enter open").await;
+    session.press("Enter");
+    session.wait("> Short.").await;
+    session.press("z");
+    session.wait("[7 lines of quotation]").await;
+    assert!(!session.screen().contains("Deeper"));
+    session.press("%");
+    session.wait("Uryyb This.").await;
+    insta::assert_snapshot!("folded", session.screen());
+    // One of them opens by itself; the head is left alone by ROT13, and so is the other.
+    session.press("% J J Enter");
+    session.wait("> > > Deeper.").await;
+    assert!(session.screen().contains("[7 lines of quotation]"));
+    session.press("z");
+    session.wait("> 7").await;
+}

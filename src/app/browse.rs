@@ -277,6 +277,9 @@ impl App {
         if self.focus == Focus::Panes && self.fold_remark() {
             return Vec::new();
         }
+        if let Some(effects) = self.open_quotation() {
+            return effects;
+        }
         if let Some(effects) = self.ask_save_attachment() {
             return effects;
         }

@@ -2,6 +2,7 @@
 
 use super::super::{Raw, header};
 use super::flowed::unflow;
+use super::fold::{self, Run};
 use super::mime::{self, Attachment, Part};
 use super::parent::address;
 use crate::text::{self, Charset};
@@ -49,6 +50,8 @@ pub(super) struct Decoded {
     pub(super) read: usize,
     /// The subject, as it stands in the head.
     pub(super) subject: Option<Vec<u8>>,
+    /// Its quotations that may be folded.
+    pub(super) quotations: Vec<Run>,
     /// The files in it, by the line that tells of each.
     attachments: Vec<(usize, Attachment)>,
     /// Where each section begins.
@@ -64,6 +67,7 @@ impl Decoded {
             raw: Raw::default(),
             read,
             subject: None,
+            quotations: Vec::new(),
             attachments: Vec::new(),
             sections: Vec::new(),
         };
@@ -77,6 +81,7 @@ impl Decoded {
         for part in mime::parts(&article) {
             decoded.part(part);
         }
+        decoded.quotations = fold::runs(&decoded.raw, |line| decoded.section(line));
         decoded
     }
 
