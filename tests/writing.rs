@@ -335,3 +335,26 @@ async fn quotations_fold_and_texts_turn() {
     session.press("z");
     session.wait("> 7").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_of_a_long_draft_can_be_seen_before_it_goes() {
+    let demo = Demo::start().await.unwrap();
+    let text: Vec<String> = (1..=60).map(|line| format!("Line {line}.")).collect();
+    let session = session(
+        &demo,
+        "geomys.demo.empty",
+        ADA,
+        &says("Long", &text.join("\n")),
+    );
+    session.wait("0 rows").await;
+    session.press("P");
+    session.wait("Space shows them").await;
+    assert!(!session.screen().contains("Line 60."));
+    session.press("Space Space Space Space Space");
+    session.wait("Line 60.").await;
+    session.press("PgUp PgUp PgUp PgUp PgUp");
+    session.wait("From: Ada").await;
+    assert!(!session.screen().contains("Line 60."));
+    session.press("k");
+    session.wait("the draft is ").await;
+}

@@ -57,8 +57,8 @@ pub enum Of {
     FetchAll(Box<Request>, PathBuf),
     /// Whether a transfer goes, and what came of it.
     Erase(TransferId),
-    /// What becomes of the draft that is shown.
-    Draft,
+    /// What becomes of the draft that is shown from this line on.
+    Draft(usize),
     /// Whether the group that something was posted to is opened again.
     Again(Url),
 }
@@ -239,6 +239,42 @@ impl Choice {
         }
     }
 
+    /// Which of its lines is the first that is shown.
+    pub fn top(&self) -> usize {
+        match self.of {
+            Of::Draft(top) => top,
+            Of::Unknown(_)
+            | Of::Dare(_)
+            | Of::Send(_)
+            | Of::SendFile(_)
+            | Of::Run(_)
+            | Of::Query(..)
+            | Of::Charset
+            | Of::View(..)
+            | Of::Changed(_)
+            | Of::All(_)
+            | Of::FetchAll(..)
+            | Of::Again(_)
+            | Of::Erase(_) => 0,
+        }
+    }
+
+    /// Shows other lines, by the keys that scroll everywhere: who is to agree sees all of a draft, however long it is.
+    fn scroll(&mut self, key: Key) {
+        let Of::Draft(top) = &mut self.of else {
+            return;
+        };
+        let by: isize = match (key.code(), key.typed()) {
+            (Some(KeyCode::PageDown), _) | (_, Some(' ')) => 10,
+            (Some(KeyCode::PageUp), _) | (_, Some('b')) => -10,
+            (Some(KeyCode::Down), _) => 1,
+            (Some(KeyCode::Up), _) => -1,
+            (_, _) => return,
+        };
+        let last = self.lines.len().saturating_sub(1);
+        *top = top.saturating_add_signed(by).min(last);
+    }
+
     /// The page on its way that waits for the answer.
     pub fn incoming(&self) -> Option<&Incoming> {
         match &self.of {
@@ -253,7 +289,7 @@ impl Choice {
             | Of::Query(..)
             | Of::Charset
             | Of::FetchAll(..)
-            | Of::Draft
+            | Of::Draft(_)
             | Of::Again(_)
             | Of::Erase(_) => None,
         }
@@ -271,7 +307,7 @@ impl App {
         let is_left = key.code() == Some(KeyCode::Esc)
             || Some(key) == Key::parse("Ctrl-C")
             || letter == Some('n') && is_answer;
-        if is_left && matches!(choice.of, Of::Draft) {
+        if is_left && matches!(choice.of, Of::Draft(_)) {
             return self.keep_draft("");
         }
         if is_left {
@@ -283,6 +319,8 @@ impl App {
         match letter.filter(|_| is_answer) {
             Some(letter) => self.chosen_answer(choice.of, letter),
             None => {
+                let mut choice = choice;
+                choice.scroll(key);
                 self.overlay = Some(Overlay::Choice(choice));
                 Vec::new()
             }
@@ -338,7 +376,7 @@ impl App {
             },
             Of::FetchAll(request, path) => self.transfer_all(*request, path),
             Of::Erase(id) => self.erase(id),
-            Of::Draft => self.answer_draft(letter),
+            Of::Draft(_) => self.answer_draft(letter),
             Of::Again(url) => self.look_again(url),
         }
     }

@@ -238,7 +238,7 @@ impl App {
             question: Text::of(question),
             lines: lines.iter().map(|line| Text::of(line)).collect(),
             answers,
-            of: Of::Draft,
+            of: Of::Draft(0),
         };
         self.draft_is(Step::Asking(path, draft, Some(Box::new(choice))));
         Vec::new()
