@@ -104,7 +104,7 @@ async fn an_article_has_its_headers_body_and_links() {
     );
     let dumped = text(&geomys(&["dump", &address], "").stdout);
     assert!(
-        dumped.contains("\nSubject:     Who digs here?\n"),
+        dumped.contains("\nSubject:      Who digs here?\n"),
         "{dumped}"
     );
     assert!(dumped.ends_with(&format!("\n\n{}\n", FIRST.join("\n"))));
@@ -126,7 +126,7 @@ async fn an_article_is_found_by_its_id_and_leads_to_the_one_it_answers() {
         kind(&article, "> The tunnel begins somewhere."),
         Kind::Quote(1)
     );
-    let references = row(&article, "References:  <first@geomys.example.org>");
+    let references = row(&article, "References:   <first@geomys.example.org>");
     let links = article.links(references);
     let before = links[0].target.clone().unwrap();
     let before = servers.show_news(&net, before.as_str()).await.whole();
