@@ -35,12 +35,14 @@ pub mod palette;
 pub mod pane;
 pub mod place;
 pub mod prompt;
+mod read;
 mod read_on;
 pub mod recall;
 pub mod sidebar;
 pub mod tab;
 pub mod transfers;
 mod view;
+pub mod write;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -67,13 +69,15 @@ use self::prompt::Prompt;
 use self::recall::Recall;
 use self::sidebar::Sidebar;
 use self::tab::Tab;
-use self::transfers::{Ended, Job, Outcome, Rules, Transfers};
+use self::transfers::{Ended, Job, Rules, Transfers};
+use self::write::{Errand, Outcome, Writing};
 use crate::document::find::{Direction, Needle};
 use crate::document::marks::Marks;
 use crate::document::score;
 use crate::document::{Arrangement, Document, Zone};
 use crate::files::bookmarks::{Bookmarks, Change};
 use crate::files::download::{Order as Fetch, Report, Saved, Target};
+use crate::files::draft::Author;
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::netrc::Netrc;
 use crate::files::transfers::Unfinished;
@@ -113,7 +117,7 @@ pub enum Message {
     /// A transfer of a directory comes along.
     Walking(LoadId, Step),
     /// A transfer has ended.
-    Transferred(LoadId, Result<Outcome, Ended>),
+    Transferred(LoadId, Result<transfers::Outcome, Ended>),
     /// The transfers that have not ended were written down, or why not.
     TransfersWritten(Result<(), String>),
     /// A file is here to be looked at, or a sentence.
@@ -134,6 +138,8 @@ pub enum Message {
     Marks(NewsPlace, usize, Result<Marks, String>),
     /// All rules for articles, after one was written down; or why it was not.
     Rule(Result<score::Rules, String>),
+    /// Something has come of an errand for what is being written.
+    Written(Outcome),
     /// The system asks to end (SIGTERM, SIGHUP).
     Terminate,
 }
@@ -181,6 +187,8 @@ pub enum Effect {
     Keyring(WorkId, String, String),
     /// Have the keyring keep a password for a place.
     Keep(String, Login),
+    /// Do something for what is being written.
+    Write(Errand),
     /// Put text on the terminal's clipboard.
     Copy(String),
     /// Draw everything anew.
@@ -239,6 +247,8 @@ pub struct Settings {
     pub viewers: Vec<Entry>,
     /// How far those of mailcap are among them.
     pub mailcaps: Mailcaps,
+    /// Who writes, and how.
+    pub author: Author,
     /// How many transfers run at once.
     pub transfers: Rules,
 }
@@ -306,6 +316,8 @@ pub struct App {
     read: news::Read,
     /// What is looked for in a group on its way.
     awaited: Option<read_on::Awaited>,
+    /// What is being written.
+    writing: Option<Writing>,
     /// Files on their way to other programs.
     viewing: Vec<(LoadId, Viewing)>,
     /// Certificates that were accepted, by place.
@@ -405,6 +417,7 @@ impl App {
             climb: None,
             read: news::Read::default(),
             awaited: None,
+            writing: None,
             viewing: Vec::new(),
             pins: Pins::default(),
             trusted_once: Vec::new(),
@@ -475,6 +488,7 @@ impl App {
             Message::FileRead(work, octets) => self.file_read(work, octets),
             Message::Marks(server, changes, result) => self.marked(&server, changes, result),
             Message::Rule(result) => self.ruled_by(result),
+            Message::Written(outcome) => self.written(outcome),
             Message::Terminate => {
                 self.is_over = true;
                 Vec::new()

@@ -20,6 +20,7 @@ use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
 use crate::files::command::Template;
+use crate::files::draft::Author;
 use crate::files::keyring;
 use crate::files::netrc::Netrc;
 use crate::files::score;
@@ -45,6 +46,8 @@ pub struct Environment {
     pub mailcaps: Option<String>,
     /// `$NETRC`.
     pub netrc: Option<PathBuf>,
+    /// The editor and its arguments, by `$VISUAL` or `$EDITOR`.
+    pub editor: Option<String>,
     /// By `$ALL_PROXY`, or `$all_proxy`.
     pub route: Option<Route>,
     /// `$NO_COLOR` is there and not empty.
@@ -68,6 +71,17 @@ impl Environment {
                 let system = ["/etc/mailcap", "/usr/local/etc/mailcap"];
                 own.into_iter().chain(system.map(PathBuf::from)).collect()
             }
+        }
+    }
+
+    /// The editor as an argument vector: no shell reads it, so that blanks part its arguments whatever stands around them.
+    fn editor(&self) -> Vec<String> {
+        let named = self.editor.as_deref().unwrap_or_default();
+        let words: Vec<String> = named.split_whitespace().map(str::to_owned).collect();
+        if words.is_empty() {
+            vec!["vi".to_owned()]
+        } else {
+            words
         }
     }
 
@@ -130,6 +144,11 @@ impl Places {
         self.data.join("transfers.txt")
     }
 
+    /// The directory of articles and letters that are being written.
+    pub fn drafts(&self) -> PathBuf {
+        self.data.join("drafts")
+    }
+
     /// The bookmark file.
     pub fn bookmarks(&self) -> PathBuf {
         self.config.join("bookmarks.txt")
@@ -181,6 +200,10 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
             home: environment.home.clone(),
             directory: environment.directory.clone(),
             keyring: keyring::IS_BUILT_IN,
+            author: Author {
+                editor: environment.editor(),
+                ..Author::default()
+            },
             ..Settings::default()
         },
         keymap: Keymap::default(),

@@ -31,6 +31,7 @@ mod threads;
 mod xref;
 mod zone;
 
+pub use self::article::Parent;
 pub use self::facts::facts;
 pub use arrangement::{Arrangement, Origin};
 pub use articles::{Listed, Relation};
@@ -46,7 +47,7 @@ pub use zone::Zone;
 use std::sync::Arc;
 
 use crate::protocol::ftp::listing as ftp;
-use crate::text::{Charset, ReadAs, Text};
+use crate::text::{self, Charset, ReadAs, Text};
 use crate::url::Url;
 use arrangement::{Filter, Named};
 use reading::Reading;
@@ -304,6 +305,92 @@ impl Document {
     /// What the content calls itself: the subject of an article, once it is whole.
     pub fn title(&self) -> Option<Text> {
         self.rows().title(self.source())
+    }
+
+    /// Shows these headers of an article, in this order, once it is whole; none for the usual ones.
+    pub fn show_headers(&mut self, headers: Arc<[String]>) {
+        if let Body::Article(article) = &mut self.body {
+            article.show_headers(headers);
+        }
+    }
+
+    /// Folds the quotation of an article that row `number` belongs to, or opens it. Gives the row where its first line
+    /// is then; nothing where there is none.
+    pub fn turn_quotation(&mut self, number: usize) -> Option<usize> {
+        let row = self.unfiltered(number)?;
+        let origin = self.rows().origin(row)?;
+        let Body::Article(article) = &mut self.body else {
+            return None;
+        };
+        if article.turn_quotation(row) {
+            self.rows().row_of(origin)
+        } else {
+            None
+        }
+    }
+
+    /// Whether row `number` stands for a folded quotation of an article.
+    pub fn is_folded(&self, number: usize) -> bool {
+        let row = self.unfiltered(number);
+        match &self.body {
+            Body::Article(article) => row.is_some_and(|row| article.is_folded(row)),
+            Body::Menu(_)
+            | Body::Attributes(_)
+            | Body::People(_)
+            | Body::Text(_)
+            | Body::Groups(_)
+            | Body::Group(_)
+            | Body::Listing(_) => false,
+        }
+    }
+
+    /// Folds all long and deep quotations of an article, or opens all. Gives the row where row `number` is then; nothing
+    /// where there are none.
+    pub fn turn_quotations(&mut self, number: usize) -> Option<usize> {
+        let origin = self.rows().origin(self.unfiltered(number)?)?;
+        let Body::Article(article) = &mut self.body else {
+            return None;
+        };
+        if article.turn_quotations() {
+            self.rows().row_of(origin)
+        } else {
+            None
+        }
+    }
+
+    /// Reads the text of an article by ROT13, or as it is again; whether it is an article.
+    pub fn turn_script(&mut self) -> bool {
+        let Body::Article(article) = &mut self.body else {
+            return false;
+        };
+        article.turn_script();
+        true
+    }
+
+    /// The file in an article that row `number` tells of: a name that is safe on this machine, and its octets as a document
+    /// to be saved.
+    pub fn attachment(&self, number: usize) -> Option<(String, Self)> {
+        let Body::Article(article) = &self.body else {
+            return None;
+        };
+        let file = article.attachment(self.unfiltered(number)?)?;
+        let mut octets = Self::new(self.url.clone(), Shape::Text, Charset::default());
+        octets.append(&file.octets);
+        Some((text::file_name(&file.name, "attachment"), octets))
+    }
+
+    /// What an answer to an article takes from it; nothing before it is whole, and for everything else.
+    pub fn parent(&self) -> Option<Parent> {
+        match &self.body {
+            Body::Article(article) => article.parent(self.source()),
+            Body::Menu(_)
+            | Body::Attributes(_)
+            | Body::People(_)
+            | Body::Text(_)
+            | Body::Groups(_)
+            | Body::Group(_)
+            | Body::Listing(_) => None,
+        }
     }
 
     /// Where it came from.

@@ -4,6 +4,7 @@
 pub mod bookmarks;
 pub mod command;
 pub mod download;
+pub mod draft;
 pub mod keyring;
 pub mod mailcap;
 pub mod netrc;

@@ -28,7 +28,7 @@ pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub use self::ftp::{FtpWays, Upgrade};
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
-pub use self::news::{NewsServer, NewsWays};
+pub use self::news::{Listed, NewsServer, NewsWays, Posting, listed, post};
 pub use self::question::{Question, difference, sentences};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};

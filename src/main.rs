@@ -21,6 +21,7 @@ fn environment() -> Environment {
         nntpserver: filled("NNTPSERVER"),
         netrc: filled("NETRC").map(Into::into),
         mailcaps: filled("MAILCAPS"),
+        editor: filled("VISUAL").or_else(|| filled("EDITOR")),
         route: filled("ALL_PROXY")
             .or_else(|| filled("all_proxy"))
             .map(|proxy| Route::by(&proxy)),

@@ -4,6 +4,7 @@
 //! nothing ticks when nothing happens. The loop is generic over the terminal's backend and the stream of input, and
 //! gives the state back: a test drives the real thing.
 
+mod drafts;
 mod outside;
 mod transfers;
 mod writing;
@@ -25,11 +26,12 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use self::writing::{Files, Writing, write_all};
+use crate::app::write::{Errand, Outcome};
 use crate::app::{App, Effect, Message};
 use crate::document::find::find;
 use crate::files::retry::Patience;
 use crate::files::{download, keyring, mailcap};
-use crate::load::{Failure, LoadId, Login, Part, Sink, Stop, load, rules};
+use crate::load::{Failure, LoadId, Login, Part, Request, Sink, Stop, load, rules};
 use crate::net::Net;
 use crate::ui::{self, Theme};
 use crate::url::Url;
@@ -56,6 +58,8 @@ pub struct Ground {
     pub trust: PathBuf,
     /// The transfers that have not ended.
     pub transfers: PathBuf,
+    /// The directory of what is being written.
+    pub drafts: PathBuf,
     /// How often a transfer is tried again, and when.
     pub patience: Patience,
 }
@@ -150,6 +154,12 @@ where
                     let ran = outside::how(&program, console.run(&program.arguments));
                     more.extend(resume(terminal, &mut app, start)?);
                     app.ran(ran);
+                }
+                Effect::Write(Errand::Edit(program)) => {
+                    let edited = drafts::edited(&program, console.run(&program.arguments));
+                    more.extend(resume(terminal, &mut app, start)?);
+                    let edited = Message::Written(Outcome::Edited(edited));
+                    more.extend(app.update(edited, start.elapsed()));
                 }
                 Effect::Copy(text) => {
                     if let Err(error) = console.copy(&text) {
@@ -250,6 +260,7 @@ struct Reports {
 /// What is under way.
 struct Tasks {
     net: Arc<Net>,
+    drafts: PathBuf,
     parts: mpsc::Sender<(LoadId, Part)>,
     messages: mpsc::UnboundedSender<Message>,
     /// Loads and downloads that can be dropped.
@@ -274,6 +285,7 @@ impl Tasks {
         let net = Arc::clone(&ground.net);
         let tasks = Self {
             net,
+            drafts: ground.drafts.clone(),
             parts,
             messages,
             running: HashMap::new(),
@@ -293,20 +305,7 @@ impl Tasks {
     /// Starts what an effect asks for. Nobody listens for what is sent once the loop has ended.
     fn start(&mut self, effect: Effect) {
         match effect {
-            Effect::Load(id, request) => {
-                let (net, parts) = (Arc::clone(&self.net), self.parts.clone());
-                let task = tokio::spawn(async move {
-                    let url = request.url.clone();
-                    let sink = Sink::new(id, parts.clone());
-                    let loading = AssertUnwindSafe(load(&net, request, sink));
-                    if loading.catch_unwind().await.is_err() {
-                        // Else the page would arrive for ever.
-                        let failure = Failure::new(own_fault("load", &url));
-                        let _ = parts.send((id, Part::End(Err(failure.into())))).await;
-                    }
-                });
-                self.running.insert(id, task);
-            }
+            Effect::Load(id, request) => self.load(id, request),
             Effect::Drop(id) => {
                 if let Some(task) = self.running.remove(&id) {
                     task.abort();
@@ -388,8 +387,41 @@ impl Tasks {
             Effect::Rule(path, group, rule) => {
                 let _ = self.writings.send(Writing::Rule(path, group, rule));
             }
+            Effect::Write(errand) => self.write(errand),
             // The loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
+        }
+    }
+
+    fn load(&mut self, id: LoadId, request: Request) {
+        let (net, parts) = (Arc::clone(&self.net), self.parts.clone());
+        let task = tokio::spawn(async move {
+            let url = request.url.clone();
+            let sink = Sink::new(id, parts.clone());
+            let loading = AssertUnwindSafe(load(&net, request, sink));
+            if loading.catch_unwind().await.is_err() {
+                // Else the page would arrive for ever.
+                let failure = Failure::new(own_fault("load", &url));
+                let _ = parts.send((id, Part::End(Err(failure.into())))).await;
+            }
+        });
+        self.running.insert(id, task);
+    }
+
+    /// An errand for what is being written.
+    fn write(&mut self, errand: Errand) {
+        let desk = drafts::Desk {
+            drafts: self.drafts.clone(),
+            net: Arc::clone(&self.net),
+            parts: self.parts.clone(),
+        };
+        let messages = self.messages.clone();
+        let load = drafts::load_of(&errand);
+        let task = tokio::spawn(async move {
+            let _ = messages.send(drafts::carry_out(desk, errand).await);
+        });
+        if let Some(load) = load {
+            self.running.insert(load, task);
         }
     }
 
@@ -397,6 +429,7 @@ impl Tasks {
     fn has_ended(&mut self, message: &Message) -> bool {
         let (Message::Part(id, Part::End(_))
         | Message::Downloaded(id, _)
+        | Message::Written(Outcome::Listed(id, _) | Outcome::Sent(id, _))
         | Message::Transferred(id, _)
         | Message::Fetched(id, _)) = message
         else {

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::transfers::{Asked as Wants, Ended, Outcome};
+use geomys::app::write::{self, Errand};
 use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, Places};
 use geomys::document::score::Rules;
 use geomys::document::{Remark, Shape};
 use geomys::files::bookmarks::Bookmarks;
 use geomys::files::download::Report;
+use geomys::files::draft::Draft;
 use geomys::files::newsrc::Newsrc;
 use geomys::files::tree::Summary;
 use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop, Version};
@@ -37,7 +39,7 @@ enum Happening {
 
 fn happening() -> impl Strategy<Value = Happening> {
     let letters = prop::sample::select(
-        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd&DDpPEc"
+        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd&DDpPEcFFRC"
             .chars()
             .collect::<Vec<_>>(),
     );
@@ -265,8 +267,28 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         }
         Effect::Keyring(work, ..) => Some(Message::Keyring(work, None)),
         Effect::Keep(..) => Some(Message::Kept(Err("no".to_owned()))),
+        Effect::Write(errand) => Some(Message::Written(written(&errand))),
         Effect::Load(..) | Effect::Drop(_) | Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {
             None
+        }
+    }
+}
+
+/// What may come of an errand for a draft.
+fn written(errand: &Errand) -> write::Outcome {
+    let failed = || Stop::Failed(Failure::new("no"));
+    match errand {
+        Errand::Create(..) => write::Outcome::Created(Ok("/tmp/draft".into())),
+        Errand::Edit(_) => write::Outcome::Edited(Ok("it has ended".to_owned())),
+        Errand::Read(_) => write::Outcome::Read(Draft::parse(
+            "From: a@b.c\nTo: d@e.f\nNewsgroups: a\nSubject: x\n\nx\n",
+        )),
+        Errand::List(load, ..) => write::Outcome::Listed(*load, Ok(Vec::new())),
+        Errand::Post(load, ..) if load.0.is_multiple_of(2) => {
+            write::Outcome::Sent(*load, Ok(Text::of("240")))
+        }
+        Errand::Post(load, ..) | Errand::Mail(load, ..) => {
+            write::Outcome::Sent(*load, Err(failed()))
         }
     }
 }

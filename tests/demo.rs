@@ -5,6 +5,7 @@ mod gopher;
 mod news;
 mod phone;
 mod plus;
+mod posting;
 mod wire;
 
 use geomys::demo::Demo;

@@ -40,3 +40,4 @@ mod text;
 mod tls;
 mod transfers;
 mod url;
+mod writing;

@@ -3,6 +3,7 @@
 mod article;
 mod dialogue;
 mod load;
+mod post;
 mod rows;
 mod tls;
 

@@ -10,6 +10,7 @@ mod ftp;
 mod gopher;
 mod gopher_plus;
 mod news;
+mod news_post;
 
 use std::fs;
 use std::io::{Write, stderr};

@@ -288,7 +288,7 @@ async fn it_can_be_read_down_to_twenty_by_six() {
 #[tokio::test(flavor = "multi_thread")]
 async fn help_tells_every_key_that_is_bound() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 120);
+    let session = Session::demo(&demo, 100, 132);
     session.press("?");
     session.wait("to the next link").await;
     insta::assert_snapshot!("help", session.screen());

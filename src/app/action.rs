@@ -139,6 +139,12 @@ actions! {
     PreviousTab "previous-tab" "to the previous tab";
     NewTab "new-tab" "open a new tab";
     CloseTab "close-tab" "close this tab";
+    FoldQuotations "fold-quotations" "fold long quotations to a row each, or open them";
+    Rot13 "rot13" "read the text of an article by ROT13, or as it is";
+    PostArticle "post-article" "post a new article to this group";
+    FollowUp "follow-up" "answer this article in its group";
+    ReplyByMail "reply-by-mail" "answer this article by mail";
+    CancelArticle "cancel-article" "cancel this article, which is your own";
     NextField "next-field" "to the next field of a form";
     PreviousField "previous-field" "to the previous field of a form";
     SendForm "send-form" "send the form";

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use std::sync::Arc;
+
 use super::news::NewsPlace;
 use super::page::{Colours, Content, Page, Progress, State};
 use super::pane::{Incoming, Pane};
@@ -9,7 +11,7 @@ use super::tab::Tab;
 use super::{App, Effect, WorkId};
 use crate::document::{Arrangement, Document, Remark, Shape, Zone};
 use crate::files::download::Target;
-use crate::load::{Answers, Begin, LoadId, Part, Stop};
+use crate::load::{Answers, Begin, LoadId, NewsWays, Part, Stop};
 use crate::text::{self, ReadAs};
 
 /// Octets of a document that takes about a millisecond to finish.
@@ -21,6 +23,7 @@ struct Look {
     read_as: ReadAs,
     colours: Colours,
     zone: Zone,
+    news: Arc<NewsWays>,
 }
 
 impl App {
@@ -36,6 +39,7 @@ impl App {
             read_as: url.map_or(self.settings.charset, |url| self.charset_of(&url)),
             colours: self.settings.colours,
             zone: self.settings.zone.clone(),
+            news: Arc::clone(&self.settings.news),
         };
         let Some(pane) = self.pane_awaiting(load) else {
             return Vec::new();
@@ -320,6 +324,7 @@ fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look) -> Page {
     let security = Some(begin.security);
     let mut document = Document::new(url.clone(), begin.shape, look.read_as);
     document.set_zone(look.zone);
+    document.show_headers(Arc::clone(&look.news.headers));
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,

@@ -17,6 +17,9 @@ impl App {
         if self.overlay.is_some() {
             return Vec::new();
         }
+        if let Some(effects) = self.ask_for_draft() {
+            return effects;
+        }
         let is_file = self
             .pane()
             .and_then(|pane| pane.incoming.as_ref()?.question.as_ref())
@@ -113,6 +116,9 @@ impl App {
 
     /// A question was left without an answer, or answered with no: `sentence` says so.
     pub(super) fn leave(&mut self, incoming: Incoming, sentence: &str) -> Vec<Effect> {
+        if incoming.arrival == Arrival::Draft {
+            return self.keep_draft(sentence);
+        }
         if let Arrival::Transfer(id) = incoming.arrival {
             return self.refuse(id, sentence);
         }
@@ -205,6 +211,11 @@ impl App {
                 }
                 effects
             }
+            Wants::SaveFile(name, file) => {
+                let path = self.path(&answer, &name);
+                self.save_document(*file, Target::Free(path))
+            }
+            Wants::From(what) => self.name_author(prompt, *what),
             Wants::Save(name) => {
                 let path = self.path(&answer, &name);
                 self.save_page(Target::Free(path))

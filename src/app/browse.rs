@@ -135,6 +135,9 @@ impl App {
         title: Text,
         arrival: Arrival,
     ) -> Vec<Effect> {
+        if arrival == Arrival::Draft {
+            return self.go_on_with_draft(request);
+        }
         if let Arrival::Transfer(id) = arrival {
             return self.go_on(id, request);
         }
@@ -275,6 +278,12 @@ impl App {
         if self.focus == Focus::Panes && self.fold_remark() {
             return Vec::new();
         }
+        if let Some(effects) = self.open_quotation() {
+            return effects;
+        }
+        if let Some(effects) = self.ask_save_attachment() {
+            return effects;
+        }
         match self.chosen_request() {
             Some((label, request)) => self.open_request(request, Some(label), place),
             None => Vec::new(),
@@ -399,6 +408,9 @@ impl App {
     pub(super) fn stop(&mut self) -> Vec<Effect> {
         if self.focus == Focus::Transfers {
             return self.toggle_transfers();
+        }
+        if let Some(effects) = self.stop_draft() {
+            return effects;
         }
         let Some(pane) = self.pane_mut() else {
             return Vec::new();

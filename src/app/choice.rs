@@ -71,6 +71,10 @@ pub enum Of {
     Erase(TransferId),
     /// Whether the keyring keeps this password for this place.
     Keep(String, Login),
+    /// What becomes of the draft that is shown from this line on.
+    Draft(usize),
+    /// Whether the group that something was posted to is opened again.
+    Again(Url),
 }
 
 /// The answers to a question of yes or no.
@@ -228,6 +232,19 @@ impl Choice {
         }
     }
 
+    /// Is the group to be opened again that something was posted to?
+    pub(super) fn look_again(url: Url, words: &Text) -> Self {
+        Self {
+            question: Text::of("It was taken. Load the group again?"),
+            lines: vec![
+                Text::of(&format!("the server said: {words}")),
+                Text::of(&url.masked()),
+            ],
+            answers: answers(&YES_OR_NO),
+            of: Of::Again(url),
+        }
+    }
+
     /// Does a transfer go, and what came of it?
     pub(super) fn erase(id: TransferId, name: &Text, came: u64) -> Self {
         let came = octets(came);
@@ -239,6 +256,45 @@ impl Choice {
             answers: answers(&YES_OR_NO),
             of: Of::Erase(id),
         }
+    }
+
+    /// Which of its lines is the first that is shown.
+    pub fn top(&self) -> usize {
+        match self.of {
+            Of::Draft(top) => top,
+            Of::Unknown(_)
+            | Of::Dare(_)
+            | Of::Send(_)
+            | Of::SendFile(_)
+            | Of::Run(_)
+            | Of::Query(..)
+            | Of::Charset
+            | Of::View(..)
+            | Of::Changed(_)
+            | Of::All(_)
+            | Of::FetchAll(..)
+            | Of::Again(_)
+            | Of::CatchUp(..)
+            | Of::Rule { .. }
+            | Of::Keep(..)
+            | Of::Erase(_) => 0,
+        }
+    }
+
+    /// Shows other lines, by the keys that scroll everywhere: who is to agree sees all of a draft, however long it is.
+    fn scroll(&mut self, key: Key) {
+        let Of::Draft(top) = &mut self.of else {
+            return;
+        };
+        let by: isize = match (key.code(), key.typed()) {
+            (Some(KeyCode::PageDown), _) | (_, Some(' ')) => 10,
+            (Some(KeyCode::PageUp), _) | (_, Some('b')) => -10,
+            (Some(KeyCode::Down), _) => 1,
+            (Some(KeyCode::Up), _) => -1,
+            (_, _) => return,
+        };
+        let last = self.lines.len().saturating_sub(1);
+        *top = top.saturating_add_signed(by).min(last);
     }
 
     /// The page on its way that waits for the answer.
@@ -257,6 +313,8 @@ impl Choice {
             | Of::CatchUp(..)
             | Of::Rule { .. }
             | Of::FetchAll(..)
+            | Of::Draft(_)
+            | Of::Again(_)
             | Of::Erase(_)
             | Of::Keep(..) => None,
         }
@@ -274,6 +332,9 @@ impl App {
         let is_left = key.code() == Some(KeyCode::Esc)
             || Some(key) == Key::parse("Ctrl-C")
             || letter == Some('n') && is_answer;
+        if is_left && matches!(choice.of, Of::Draft(_)) {
+            return self.keep_draft("");
+        }
         if is_left {
             if self.page().is_none() && choice.incoming().is_none() {
                 return self.open_home();
@@ -283,6 +344,8 @@ impl App {
         match letter.filter(|_| is_answer) {
             Some(letter) => self.chosen_answer(choice.of, letter),
             None => {
+                let mut choice = choice;
+                choice.scroll(key);
                 self.overlay = Some(Overlay::Choice(choice));
                 Vec::new()
             }
@@ -336,15 +399,17 @@ impl App {
             Of::Changed(incoming) => match incoming.arrival {
                 Arrival::Transfer(id) if letter == 'f' => self.decide(id, Earlier::Replaced),
                 Arrival::Transfer(id) => self.decide(id, Earlier::Trusted),
-                Arrival::Next | Arrival::Again(_) => Vec::new(),
+                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
             },
             Of::All(incoming) => match incoming.arrival {
                 Arrival::Transfer(id) => self.take_all(id),
-                Arrival::Next | Arrival::Again(_) => Vec::new(),
+                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
             },
             Of::FetchAll(request, path) => self.transfer_all(*request, path),
             Of::Erase(id) => self.erase(id),
             Of::Keep(place, login) => vec![Effect::Keep(place, login)],
+            Of::Draft(_) => self.answer_draft(letter),
+            Of::Again(url) => self.look_again(url),
         }
     }
 

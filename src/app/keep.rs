@@ -3,7 +3,7 @@
 use super::page::{Page, Progress};
 use super::prompt::{Prompt, Wants};
 use super::title_of;
-use super::{App, Download, Effect};
+use super::{App, Download, Effect, Focus};
 use crate::document::Document;
 use crate::files::download::{Saved, Target};
 use crate::load::LoadId;
@@ -36,6 +36,18 @@ impl App {
         let name = text::file_name(title_of(&page.url).as_str().as_bytes(), "page.txt");
         let path = self.settings.downloads.join(&name).display().to_string();
         self.prompt(Prompt::new(Wants::Save(name), &path))
+    }
+
+    /// Asks where the file in an article goes that is chosen; nothing where none is.
+    pub(super) fn ask_save_attachment(&mut self) -> Option<Vec<Effect>> {
+        if self.focus != Focus::Panes {
+            return None;
+        }
+        let page = self.page()?;
+        page.place.link?;
+        let (name, file) = page.document()?.attachment(page.place.cursor)?;
+        let path = self.settings.downloads.join(&name).display().to_string();
+        Some(self.prompt(Prompt::new(Wants::SaveFile(name, Box::new(file)), &path)))
     }
 
     pub(super) fn save_page(&mut self, target: Target) -> Vec<Effect> {

@@ -364,6 +364,12 @@ impl App {
             Action::Tab(number) => self.show_tab(usize::from(number).saturating_sub(1)),
             Action::NewTab => self.new_tab(),
             Action::CloseTab => self.close_tab(),
+            Action::FoldQuotations => self.turn_quotations(),
+            Action::Rot13 => self.turn_script(),
+            Action::PostArticle => self.write_new(),
+            Action::FollowUp => self.write_follow_up(),
+            Action::ReplyByMail => self.write_letter(),
+            Action::CancelArticle => self.write_cancel(),
             Action::NextField | Action::PreviousField | Action::SendForm | Action::LeaveForm => {
                 self.act_on_form(action)
             }

@@ -303,13 +303,25 @@ impl App {
             return;
         };
         let pages = self.tabs.iter().flat_map(Tab::panes);
-        let renumbered = pages.flat_map(Pane::pages).find_map(|page| {
+        // A page that was loaded earlier knows of fewer numbers than there are now.
+        let mut highest_of: Vec<(Vec<u8>, u64)> = Vec::new();
+        for page in pages.flat_map(Pane::pages) {
             // An empty group may have no number at all: that says nothing.
-            let highest = page.highest.filter(|&highest| highest > 0)?;
-            let group = group_of(&page.url)?;
-            let read = marks.read(&group).highest()?;
-            let is_here = page.is_group(server, &group);
-            (is_here && read > highest).then_some((group, highest))
+            let highest = page.highest.filter(|&highest| highest > 0);
+            let Some((highest, group)) = highest.zip(group_of(&page.url)) else {
+                continue;
+            };
+            if !page.is_group(server, &group) {
+                continue;
+            }
+            match highest_of.iter_mut().find(|(known, _)| *known == group) {
+                Some((_, known)) => *known = highest.max(*known),
+                None => highest_of.push((group, highest)),
+            }
+        }
+        let renumbered = highest_of.into_iter().find(|(group, highest)| {
+            let read = marks.read(group).highest();
+            read.is_some_and(|read| read > *highest)
         });
         if let Some((group, highest)) = renumbered {
             self.change(server, &group, Change::Renumbered(highest));

@@ -46,6 +46,8 @@ pub enum Arrival {
     Next,
     /// Instead of the shown page, and at this place in it.
     Again(Place),
+    /// In no pane: it is for what is being written.
+    Draft,
     /// In no pane: it is written to the disk by this transfer.
     Transfer(TransferId),
 }
@@ -81,7 +83,7 @@ impl Pane {
     pub fn arrive(&mut self, mut page: Page, arrival: Arrival) -> Vec<LoadId> {
         let left = match arrival {
             Arrival::Next => self.leave(),
-            Arrival::Again(_) | Arrival::Transfer(_) => None,
+            Arrival::Again(_) | Arrival::Draft | Arrival::Transfer(_) => None,
         };
         let mut dropped: Vec<LoadId> = match arrival {
             Arrival::Next => {
@@ -95,7 +97,7 @@ impl Pane {
                 self.at = self.pages.len() - 1;
                 forward.iter().filter_map(Page::load).collect()
             }
-            Arrival::Transfer(_) => Vec::new(),
+            Arrival::Draft | Arrival::Transfer(_) => Vec::new(),
             Arrival::Again(place) => {
                 page.place = place;
                 match self.pages.get_mut(self.at) {

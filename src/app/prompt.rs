@@ -3,6 +3,8 @@
 use tui_input::{Input, InputRequest};
 
 use super::pane::Incoming;
+use super::write::What;
+use crate::document::Document;
 use crate::keymap::Key;
 use crate::text::Text;
 
@@ -44,6 +46,10 @@ pub enum Wants {
     Download(Incoming, String),
     /// Where to save the page, and what it is called.
     Save(String),
+    /// Where to save a file that an article holds, and what it is called.
+    SaveFile(String, Box<Document>),
+    /// By which name and address something is written.
+    From(Box<What>),
 }
 
 /// What a key did to a line of input.
@@ -78,7 +84,8 @@ impl Prompt {
             Wants::Password(_, place) => format!("Password of {}:", Text::of(place)),
             Wants::Account(_, place) => format!("Account of {}:", Text::of(place)),
             Wants::NewsServer(_) => "News server:".to_owned(),
-            Wants::Download(..) | Wants::Save(_) => "Save as".to_owned(),
+            Wants::Download(..) | Wants::Save(_) | Wants::SaveFile(..) => "Save as".to_owned(),
+            Wants::From(_) => "From:".to_owned(),
         }
     }
 
@@ -91,7 +98,13 @@ impl Prompt {
             | Wants::Account(incoming, _)
             | Wants::NewsServer(incoming)
             | Wants::Download(incoming, _) => Some(incoming),
-            Wants::Url | Wants::Edited | Wants::Words | Wants::Filter | Wants::Save(_) => None,
+            Wants::Url
+            | Wants::Edited
+            | Wants::Words
+            | Wants::Filter
+            | Wants::Save(_)
+            | Wants::SaveFile(..)
+            | Wants::From(_) => None,
         }
     }
 
@@ -112,7 +125,9 @@ impl Prompt {
             | Wants::Account(..)
             | Wants::NewsServer(_)
             | Wants::Download(..)
-            | Wants::Save(_) => None,
+            | Wants::Save(_)
+            | Wants::SaveFile(..)
+            | Wants::From(_) => None,
         }
         .filter(|typed| !typed.trim().is_empty())
     }

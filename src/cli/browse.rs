@@ -87,6 +87,7 @@ impl Browse {
             bookmarks: (path, BOOKMARKS.to_owned()),
             trust: places.trust(),
             transfers: places.transfers(),
+            drafts: places.drafts(),
             patience,
         };
         let started = Started::new(ground, effects);

@@ -1,6 +1,7 @@
 //! `geomys dump`: a page as text on standard output.
 
 use std::io::{BufWriter, Write, stdout};
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -47,6 +48,7 @@ impl Dump {
                         let url = begin.url.unwrap_or_else(|| url.clone());
                         let mut begun = Document::new(url, begin.shape, read_as);
                         begun.set_zone(Zone::system());
+                        begun.show_headers(Arc::clone(&setting.config.settings.news.headers));
                         document = Some(begun);
                     }
                     Part::Octets(octets) if self.raw => out.write_all(&octets)?,

@@ -1,12 +1,27 @@
 //! The table `[news]` of settings.toml.
 
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
 use toml_edit::Item;
 
 use super::File;
 use super::tls::{by_host, upgrade};
+use crate::files::draft::{Author, is_mailbox};
 use crate::load::{NewsServer, NewsWays};
 
-const KNOWN: [&str; 4] = ["tls", "tls-by-host", "newsrc", "servers"];
+const KNOWN: [&str; 10] = [
+    "tls",
+    "tls-by-host",
+    "newsrc",
+    "servers",
+    "headers",
+    "from",
+    "attribution",
+    "quote",
+    "signature",
+    "message-id-domain",
+];
 
 /// Reads the table over what is set; `newsrc` is the file of what was read, as written.
 pub(super) fn read(
@@ -14,6 +29,8 @@ pub(super) fn read(
     item: &Item,
     ways: &mut NewsWays,
     newsrc: &mut Option<String>,
+    author: &mut Author,
+    home: Option<&Path>,
 ) {
     let Some(table) = item.as_table_like() else {
         return file.mistake(item.span(), "a table is wanted here: [news]".to_owned());
@@ -27,6 +44,53 @@ pub(super) fn read(
                 *newsrc = written.filter(|path| !path.is_empty()).map(str::to_owned);
             }
             "servers" => servers(file, item, ways),
+            "headers" => {
+                let names = item.as_array().and_then(|array| {
+                    let names = array.iter().map(|name| name.as_str().map(str::to_owned));
+                    names.collect::<Option<Arc<[String]>>>()
+                });
+                match names {
+                    Some(names) => ways.headers = names,
+                    None => {
+                        let sentence = "a list of names of headers is wanted here, each in quotes";
+                        file.mistake(item.span(), sentence.to_owned());
+                    }
+                }
+            }
+            "from" => match file.string(item, "a name and an address") {
+                Some("") | None => {}
+                Some(from) if is_mailbox(from) => author.from = Some(from.to_owned()),
+                Some(_) => file.mistake(item.span(), "“Name <address>” is wanted here".to_owned()),
+            },
+            "attribution" => {
+                if let Some(line) = file.string(item, "a line of text") {
+                    line.clone_into(&mut author.attribution);
+                }
+            }
+            "quote" => match file.string(item, "a sign") {
+                Some(sign) if sign.starts_with('>') => sign.clone_into(&mut author.quote),
+                Some(_) => {
+                    let sentence = "what stands before a quoted line begins with “>”";
+                    file.mistake(item.span(), sentence.to_owned());
+                }
+                None => {}
+            },
+            "signature" => match file.string(item, "a file") {
+                Some("") | None => {}
+                Some(path) => {
+                    author.signature = Some(match (path.strip_prefix("~/"), home) {
+                        (Some(rest), Some(home)) => home.join(rest),
+                        (_, _) => PathBuf::from(path),
+                    });
+                }
+            },
+            "message-id-domain" => match file.string(item, "a domain") {
+                Some("") | None => {}
+                Some(domain) if is_domain(domain) => {
+                    author.message_id_domain = Some(domain.to_owned());
+                }
+                Some(_) => file.mistake(item.span(), "this is no domain".to_owned()),
+            },
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
                     file.unknown(key, &KNOWN);
@@ -57,6 +121,39 @@ fn servers(file: &mut File<'_>, item: &Item, ways: &mut NewsWays) {
                     "this is no server; host, host:port or nntps://host:port is wanted, in quotes";
                 file.mistake(value.span(), sentence.to_owned());
             }
+        }
+    }
+}
+
+/// Whether a text may stand behind the `@` of a Message-ID.
+fn is_domain(text: &str) -> bool {
+    let is_sign = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.');
+    text.len() <= 200 && text.bytes().all(is_sign) && text.contains('.')
+}
+
+/// Reads the table `[mail]`.
+pub(super) fn mail(file: &mut File<'_>, item: &Item, author: &mut Author) {
+    let Some(table) = item.as_table_like() else {
+        return file.mistake(item.span(), "a table is wanted here: [mail]".to_owned());
+    };
+    for (name, item) in table.iter() {
+        if name == "command" {
+            let words = item.as_array().and_then(|array| {
+                let words = array.iter().map(|word| word.as_str().map(str::to_owned));
+                words.collect::<Option<Vec<String>>>()
+            });
+            match words {
+                Some(words) if words.first().is_none_or(|program| !program.is_empty()) => {
+                    author.mail = words;
+                }
+                Some(_) | None => {
+                    let sentence =
+                        "a list of a program and its arguments is wanted here, each in quotes";
+                    file.mistake(item.span(), sentence.to_owned());
+                }
+            }
+        } else if let Some((key, _)) = table.get_key_value(name) {
+            file.unknown(key, &["command"]);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::files::mailcap::{Entry, Viewer};
 use crate::net::Route;
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "news-server",
     "downloads",
     "charset",
@@ -25,6 +25,7 @@ const KNOWN: [&str; 12] = [
     "network",
     "ftp",
     "news",
+    "mail",
     "open",
     "view",
     "view-in-terminal",
@@ -92,9 +93,17 @@ pub(super) fn read(
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
             "news" => {
                 let mut newsrc = None;
-                news::read(file, item, Arc::make_mut(&mut settings.news), &mut newsrc);
+                news::read(
+                    file,
+                    item,
+                    Arc::make_mut(&mut settings.news),
+                    &mut newsrc,
+                    &mut settings.author,
+                    settings.home.as_deref(),
+                );
                 settings.newsrcs.named = newsrc.map(|written| at_home(&written, settings));
             }
+            "mail" => news::mail(file, item, &mut settings.author),
             "open" => open(file, item, &mut settings.open),
             "view" => view(file, item, settings, false),
             "view-in-terminal" => view(file, item, settings, true),

@@ -1,14 +1,15 @@
-//! The news server: RFC 3977, reading only, with COUNTS of RFC 6048 and AUTHINFO USER of RFC 4643.
+//! The news server: RFC 3977, posting too, with COUNTS of RFC 6048 and AUTHINFO USER of RFC 4643.
 //!
 //! ```text
 //! command = keyword *( WS argument ) CRLF
 //! reply   = 3digit SP text CRLF [ *( stuffed-line CRLF ) "." CRLF ]
 //! ```
-//! Left out: POST (440) and every transit command, NEWNEWS, wildmats with brackets (RFC 3977 has none either), TLS,
+//! What is posted is forgotten with the server. Left out: every transit command, NEWNEWS, wildmats with brackets (RFC 3977 has none either), TLS,
 //! compression.
 
 mod articles;
 mod lists;
+mod post;
 
 use std::io;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use tokio::net::tcp::OwnedWriteHalf;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::wire::{self, Line, Lines, PIECE, send};
-use super::world::groups::Group;
+use super::world::groups::{Group, Groups};
 use super::world::{ACCOUNT, PASSWORD, World, number};
 
 /// Serves `world` on `listener` until dropped.
@@ -29,6 +30,7 @@ async fn visit(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let (reading, out) = stream.into_split();
     let mut lines = Lines::new(reading);
     let mut session = Session {
+        groups: world.groups(),
         world,
         out,
         selected: None,
@@ -36,12 +38,16 @@ async fn visit(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
         login: Login::Stranger,
     };
     session
-        .reply("201 Underloam news, reading only; the postmaster does the writing")
+        .reply("200 Underloam news; mind what you write")
         .await?;
     loop {
         match lines.next().await? {
             Line::Whole(line) => match session.obey(&line).await? {
                 Next::Command => {}
+                Next::Article => {
+                    let article = post::receive(&mut lines).await?;
+                    session.take(article).await?;
+                }
                 Next::Goodbye => return Ok(()),
             },
             Line::TooLong => {
@@ -66,12 +72,16 @@ enum Login {
 /// Whether the dialogue goes on.
 enum Next {
     Command,
+    /// An article comes first.
+    Article,
     Goodbye,
 }
 
 /// One connection.
 struct Session {
     world: Arc<World>,
+    /// The groups as they were at the last command.
+    groups: Arc<Groups>,
     out: OwnedWriteHalf,
     /// The selected group's place in the list.
     selected: Option<usize>,
@@ -90,10 +100,11 @@ impl Session {
     }
 
     fn group(&self) -> Option<&Group> {
-        self.selected.and_then(|index| self.world.groups.at(index))
+        self.selected.and_then(|index| self.groups.at(index))
     }
 
     async fn obey(&mut self, line: &[u8]) -> io::Result<Next> {
+        self.groups = self.world.groups();
         let mut words = line
             .split(u8::is_ascii_whitespace)
             .filter(|word| !word.is_empty());
@@ -112,15 +123,18 @@ impl Session {
             (b"CAPABILITIES", _) => {
                 let login = if self.is_member() { "" } else { "AUTHINFO USER\r\n" };
                 self.reply(&format!(
-                    "101 Capabilities follow\r\nVERSION 2\r\nIMPLEMENTATION Underloam postal service\r\nREADER\r\n{login}HDR\r\n\
+                    "101 Capabilities follow\r\nVERSION 2\r\nIMPLEMENTATION Underloam postal service\r\nREADER\r\nPOST\r\n{login}HDR\r\n\
                      LIST ACTIVE COUNTS HEADERS NEWSGROUPS OVERVIEW.FMT\r\nOVER MSGID\r\n."
                 ))
                 .await?;
             }
-            (b"MODE", [word]) if word.eq_ignore_ascii_case(b"READER") => self.reply("201 Reading it is, posting it is not").await?,
+            (b"MODE", [word]) if word.eq_ignore_ascii_case(b"READER") => self.reply("200 Reading it is, and writing").await?,
             (b"DATE", []) => self.reply("111 20261120120000").await?,
-            (b"HELP", _) => self.reply("100 Known here\r\nARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP\r\nMODE NEWGROUPS NEXT OVER QUIT STAT XHDR XOVER\r\n.").await?,
-            (b"POST", []) => self.reply("440 Write it down and give it to the postmaster").await?,
+            (b"HELP", _) => self.reply("100 Known here\r\nARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP\r\nMODE NEWGROUPS NEXT OVER POST QUIT STAT XHDR XOVER\r\n.").await?,
+            (b"POST", []) => {
+                self.reply("340 Write, and end with a dot").await?;
+                return Ok(Next::Article);
+            }
             (b"AUTHINFO", [kind, rest @ ..]) => self.authinfo(kind, rest).await?,
             (b"LIST", rest) => self.list(rest).await?,
             (b"NEWGROUPS", [date, _, ..]) => self.new_groups(date).await?,
@@ -171,8 +185,8 @@ impl Session {
 
     /// Selects a group if there is one to select: 411 and 480 leave the old one as it was.
     async fn enter(&mut self, name: &[u8]) -> io::Result<Option<String>> {
-        let world = Arc::clone(&self.world);
-        let Some((index, group)) = world.groups.named(name) else {
+        let groups = Arc::clone(&self.groups);
+        let Some((index, group)) = groups.named(name) else {
             self.reply("411 No such group here").await?;
             return Ok(None);
         };

@@ -9,6 +9,7 @@ pub(super) mod people;
 pub(super) mod tree;
 
 use std::net::SocketAddr;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use memchr::memmem;
 
@@ -41,7 +42,8 @@ pub struct World {
     pub(super) gopher: SocketAddr,
     pub(super) pages: Pages,
     pub(super) tree: Tree,
-    pub(super) groups: Groups,
+    /// As they are now: who reads them keeps what they were.
+    groups: RwLock<Arc<Groups>>,
     pub(super) people: People,
 }
 
@@ -59,9 +61,22 @@ impl World {
             gopher,
             pages: Pages::new(&signs, gopher),
             tree: Tree::new(&signs),
-            groups: Groups::new(&signs),
+            groups: RwLock::new(Arc::new(Groups::new(&signs))),
             people: People::new(),
         }
+    }
+}
+
+impl World {
+    /// The groups as they are now.
+    pub(super) fn groups(&self) -> Arc<Groups> {
+        Arc::clone(&self.groups.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Changes the groups, one change after the other.
+    pub(super) fn change_groups<T>(&self, change: impl FnOnce(&mut Groups) -> T) -> T {
+        let mut groups = self.groups.write().unwrap_or_else(PoisonError::into_inner);
+        change(Arc::make_mut(&mut groups))
     }
 }
 

@@ -11,35 +11,73 @@
 //! long article only the beginning is decoded, the rest is shown as it came.
 
 mod decode;
+mod encoded;
 mod flowed;
+mod fold;
 mod mime;
+mod parent;
 
 use std::sync::Arc;
 
 use self::decode::{Decoded, Section};
-use super::{Kind, Link, Raw, Row, Rows, Source, Span, groups, header, plain};
+use self::fold::{Place, Run};
+pub(super) use self::mime::Attachment;
+pub use self::parent::Parent;
+use super::{Kind, Link, Origin, Raw, Row, Rows, Source, Span, groups, header, plain};
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
-/// The body of an article; empty until the article is whole.
+/// The body of an article; nothing until the article is whole.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Article(Option<Arc<Decoded>>);
+pub(super) struct Article {
+    whole: Option<Arc<Decoded>>,
+    /// The headers that somebody chose to see, in their order; none for the usual ones.
+    headers: Arc<[String]>,
+    /// The quotations that are folded, in their order.
+    folded: Vec<Run>,
+    script: Script,
+}
+
+/// How the letters of the text are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Script {
+    #[default]
+    Plain,
+    Rot13,
+}
 
 impl Rows for Article {
     fn count(&self, source: Source<'_>) -> usize {
-        match &self.0 {
+        match &self.whole {
             None => source.raw.lines(),
-            Some(decoded) => decoded.raw.lines() + source.raw.lines().saturating_sub(decoded.read),
+            Some(decoded) => {
+                let lines = decoded.raw.lines() + source.raw.lines().saturating_sub(decoded.read);
+                let hidden: usize = self.folded.iter().map(|run| run.lines - 1).sum();
+                lines.saturating_sub(hidden)
+            }
         }
     }
 
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
+        if let Place::Folded(run) = fold::place(&self.folded, number) {
+            let text = Text::of(&format!("[{} lines of quotation]", run.lines));
+            let span = Span {
+                link: Some(0),
+                ..Span::new(text)
+            };
+            return Some(Row {
+                spans: vec![span],
+                ..Row::new(Kind::Quote(1), Text::default())
+            });
+        }
         let (line, section) = self.line(source, number)?;
+        let turned = self.turned(line, section);
+        let line = turned.as_deref().unwrap_or(line);
         Some(match section {
             Section::Header => headline(line, source),
             Section::Text => plain::row(quotation(line), line, source.charset),
             Section::Signature => plain::row(Kind::Signature, line, source.charset),
-            Section::Note => Row::new(Kind::Plain, Text::new(line, source.charset)),
+            Section::Note => self.note(line, number, source),
             Section::Source => plain::row(Kind::Plain, line, source.charset),
         })
     }
@@ -49,44 +87,157 @@ impl Rows for Article {
     }
 
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+        if let Place::Folded(_) = fold::place(&self.folded, number) {
+            // What it leads to is in the article itself.
+            return vec![Link::new(Text::of("the quotation"), Ok(source.url.clone()))];
+        }
         match self.line(source, number) {
-            None | Some((_, Section::Note)) => Vec::new(),
+            None => Vec::new(),
+            // What it leads to is in the article itself.
+            Some((_, Section::Note)) => self
+                .attachment(number)
+                .map(|file| Link::new(file.label(), Ok(source.url.clone())))
+                .into_iter()
+                .collect(),
             Some((line, Section::Header)) => header_links(line, source.url),
-            Some((line, Section::Text | Section::Signature | Section::Source)) => {
-                plain::links(line)
+            Some((line, section @ (Section::Text | Section::Signature | Section::Source))) => {
+                let turned = self.turned(line, section);
+                plain::links(turned.as_deref().unwrap_or(line))
             }
         }
     }
 
     fn finish(&mut self, source: Source<'_>) {
-        if self.0.is_none() {
-            self.0 = Some(Arc::new(Decoded::new(source.raw, source.charset)));
+        if self.whole.is_none() {
+            self.folded.clear();
+            self.whole = Some(Arc::new(Decoded::new(
+                source.raw,
+                source.charset,
+                &self.headers,
+            )));
         }
     }
 
     fn wants_finish(&self) -> bool {
-        self.0.is_none()
+        self.whole.is_none()
     }
 
     fn is_list(&self) -> bool {
         false
     }
 
+    fn origin(&self, row: usize) -> Option<Origin> {
+        Some(Origin::Line(match fold::place(&self.folded, row) {
+            Place::Line(line) => line,
+            Place::Folded(run) => run.first,
+        }))
+    }
+
+    fn row_of(&self, origin: Origin) -> Option<usize> {
+        match origin {
+            Origin::Line(line) => Some(fold::row_of(&self.folded, line)),
+            Origin::Up | Origin::Remark(..) => None,
+        }
+    }
+
     fn title(&self, source: Source<'_>) -> Option<Text> {
-        let subject = self.0.as_ref()?.subject.as_deref()?;
+        let subject = self.whole.as_ref()?.subject.as_deref()?;
         Some(header::text(subject, source.charset)).filter(|title| !title.is_blank())
     }
 }
 
 impl Article {
+    /// Shows these headers, in this order, once the article is whole; none for the usual ones.
+    pub(super) fn show_headers(&mut self, headers: Arc<[String]>) {
+        self.headers = headers;
+    }
+
+    /// Folds the quotation that row `number` belongs to, or opens it; whether there is one.
+    pub(super) fn turn_quotation(&mut self, number: usize) -> bool {
+        match fold::place(&self.folded, number) {
+            Place::Folded(run) => {
+                self.folded.retain(|folded| *folded != run);
+                true
+            }
+            Place::Line(line) => {
+                let Some(decoded) = &self.whole else {
+                    return false;
+                };
+                let holds = |run: &&Run| (run.first..run.first + run.lines).contains(&line);
+                let found = decoded.quotations.iter().find(holds).copied();
+                self.folded.extend(found);
+                self.folded.sort_unstable_by_key(|run| run.first);
+                found.is_some()
+            }
+        }
+    }
+
+    /// Whether row `number` stands for a folded quotation.
+    pub(super) fn is_folded(&self, number: usize) -> bool {
+        matches!(fold::place(&self.folded, number), Place::Folded(_))
+    }
+
+    /// Folds every quotation that is long or deep, or opens all of them; whether there is any.
+    pub(super) fn turn_quotations(&mut self) -> bool {
+        let Some(decoded) = &self.whole else {
+            return false;
+        };
+        if self.folded.is_empty() {
+            self.folded.clone_from(&decoded.quotations);
+        } else {
+            self.folded.clear();
+        }
+        !decoded.quotations.is_empty()
+    }
+
+    /// Reads the text by ROT13, or as it is again.
+    pub(super) fn turn_script(&mut self) {
+        self.script = match self.script {
+            Script::Plain => Script::Rot13,
+            Script::Rot13 => Script::Plain,
+        };
+    }
+
+    /// A line of the text by ROT13; nothing where it is read as it is.
+    fn turned(&self, line: &[u8], section: Section) -> Option<Vec<u8>> {
+        match (self.script, section) {
+            (Script::Rot13, Section::Text | Section::Signature) => {
+                Some(line.iter().copied().map(fold::rot13).collect())
+            }
+            (Script::Rot13, Section::Header | Section::Note | Section::Source)
+            | (Script::Plain, _) => None,
+        }
+    }
+
+    /// The file that row `number` tells of.
+    pub(super) fn attachment(&self, number: usize) -> Option<&Attachment> {
+        match fold::place(&self.folded, number) {
+            Place::Line(line) => self.whole.as_ref()?.attachment(line),
+            Place::Folded(_) => None,
+        }
+    }
+
+    /// A remark of ours; one that tells of a file is a link.
+    fn note(&self, line: &[u8], number: usize, source: Source<'_>) -> Row {
+        let mut row = Row::new(Kind::Plain, Text::new(line, source.charset));
+        if let (Some(span), Some(_)) = (row.spans.first_mut(), self.attachment(number)) {
+            span.link = Some(0);
+        }
+        row
+    }
+
     /// The lines that were made of the source, once it is whole.
     pub(super) fn decoded(&self) -> Option<&Raw> {
-        self.0.as_ref().map(|decoded| &decoded.raw)
+        self.whole.as_ref().map(|decoded| &decoded.raw)
     }
 
     fn line<'a>(&'a self, source: Source<'a>, number: usize) -> Option<(&'a [u8], Section)> {
-        let Some(decoded) = &self.0 else {
+        let Some(decoded) = &self.whole else {
             return Some((source.raw.line(number)?, Section::Source));
+        };
+        let number = match fold::place(&self.folded, number) {
+            Place::Line(line) => line,
+            Place::Folded(run) => run.first,
         };
         match number.checked_sub(decoded.raw.lines()) {
             None => Some((decoded.raw.line(number)?, decoded.section(number))),
@@ -174,7 +325,7 @@ fn named(line: &[u8]) -> Option<(&[u8], &[u8], Names)> {
     let colon = memchr::memchr(b':', line)?;
     let sort = match line.get(..colon)?.to_ascii_lowercase().as_slice() {
         b"newsgroups" | b"followup-to" => Names::Groups,
-        b"references" => Names::Articles,
+        b"references" | b"in-reply-to" | b"supersedes" => Names::Articles,
         b"subject" => Names::Urls,
         _ => Names::Nothing,
     };

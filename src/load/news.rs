@@ -5,10 +5,12 @@
 //! in windows from the highest number down, so that a group of any size opens at once. `nntps:` and `snews:` are the
 //! same over TLS.
 
+mod post;
 mod reach;
 mod stop;
 mod ways;
 
+pub use self::post::{Listed, Posting, listed, post};
 pub(super) use self::reach::server;
 use self::reach::{Dialogue, Server, reach};
 use self::stop::stop;

@@ -52,6 +52,28 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         write(&mut self.stream, &octets, &self.place, &self.limits).await
     }
 
+    /// Sends a text as a dot-stuffed block, its final dot included. Its lines end in CRLF or in LF, and go out with CRLF;
+    /// a last line needs no end.
+    ///
+    /// # Errors
+    /// [`NetError::Late`], [`NetError::Io`].
+    pub async fn send_block(&mut self, text: &[u8]) -> Result<(), NetError> {
+        let mut octets = Vec::with_capacity(text.len() + text.len() / 16 + 3);
+        for line in text.split_inclusive(|&octet| octet == b'\n') {
+            if line.first() == Some(&b'.') {
+                octets.push(b'.');
+            }
+            octets.extend_from_slice(strip_cr(line.strip_suffix(b"\n").unwrap_or(line)));
+            octets.extend_from_slice(b"\r\n");
+        }
+        octets.extend_from_slice(b".\r\n");
+        for run in octets.chunks(RUN) {
+            // Each run has a deadline of its own: a slow line is none that is dead.
+            write(&mut self.stream, run, &self.place, &self.limits).await?;
+        }
+        Ok(())
+    }
+
     /// The next line, without its end.
     ///
     /// # Errors

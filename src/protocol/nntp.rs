@@ -8,13 +8,14 @@
 //!
 //! Whether a block follows is known from the command and the code together, so every command here names the codes that
 //! it takes; after any other reply the dialogue must be dropped. A server that offers STARTTLS gets no password before it
-//! has begun. Left out so far: SASL, compression, posting, pipelining, and reading headers one by one where a server keeps no
+//! has begun. Left out so far: SASL, compression, pipelining, and reading headers one by one where a server keeps no
 //! overview.
 
 mod capabilities;
 mod head;
 mod list;
 mod overview;
+mod post;
 mod reply;
 
 use std::fmt;

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::Screen;
 use super::theme::Role;
-use crate::app::choice::Choice;
+use crate::app::choice::{Choice, Of};
 use crate::text;
 
 /// A question, what it is about, and the letters that answer it.
@@ -20,13 +20,19 @@ pub(super) fn draw(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &
     let pieces: Vec<&str> = choice
         .lines
         .iter()
+        .skip(choice.top())
         .flat_map(|line| text::wrap(line.as_str(), width.saturating_sub(2).max(1)))
         .collect();
     let room = usize::from(status.bottom()).saturating_sub(rows.len() + 4);
     let shown = pieces.iter().take(room);
     rows.extend(shown.map(|piece| Line::styled(format!("   {piece}"), screen.style(Role::Text))));
     if pieces.len() > room {
-        let more = format!("   and {} lines more", pieces.len() - room);
+        let scrolls = if matches!(choice.of, Of::Draft(_)) {
+            "   Space shows them"
+        } else {
+            ""
+        };
+        let more = format!("   and {} lines more{scrolls}", pieces.len() - room);
         rows.push(Line::styled(more, screen.style(Role::Dim)));
     }
     rows.extend(answers(screen, choice, width));

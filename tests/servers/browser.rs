@@ -39,8 +39,8 @@ fn three_servers_are_opened_by_keyboard() {
 
     terminal.press("\x1b[Z");
     terminal.press("j\r");
-    terminal.wait("Re: Who digs");
-    terminal.press("\r");
+    terminal.wait("Who digs");
+    terminal.press("j\r");
     terminal.wait("I do.");
 
     terminal.press("q");

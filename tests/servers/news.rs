@@ -50,7 +50,8 @@ async fn all_groups_are_listed() {
         [
             "local.burrow Tunnels and those who dig them",
             "local.empty Nothing",
-            "local.test Tests"
+            "local.test Tests",
+            "local.writing What is written"
         ]
     );
     let dumped = text(&geomys(&["--server", &servers.news, "dump", "news:*"], "").stdout);
@@ -70,10 +71,12 @@ async fn a_group_lists_its_articles_the_newest_first() {
     let net = Net::default();
     let address = format!("nntp://{}/local.burrow", servers.news);
     let group = show(&net, &address).await.whole().document();
-    assert_eq!(texts(&group), ["Re: Who digs here?", "Who digs here?"]);
-    for (row, number) in [("Who digs here?", 1), ("Re: Who digs here?", 2)] {
-        let leads = target(&group, row);
-        assert_eq!(leads.as_str(), format!("{address}/{number}"));
+    // The answer stands below what it answers, and does not say the subject again.
+    assert_eq!(texts(&group), ["Who digs here?", ""]);
+    for row in 0..2 {
+        let leads = group.links(row).remove(0).target.unwrap();
+        assert_eq!(leads.as_str(), format!("{address}/{}", row + 1));
+        assert_eq!(group.row(row).unwrap().indent, row);
     }
     let lead = group.row(0).unwrap().lead.unwrap();
     assert_eq!(lead.as_str().trim(), "Ada");
@@ -103,7 +106,7 @@ async fn an_article_has_its_headers_body_and_links() {
     );
     let dumped = text(&geomys(&["dump", &address], "").stdout);
     assert!(
-        dumped.contains("\nSubject:     Who digs here?\n"),
+        dumped.contains("\nSubject:      Who digs here?\n"),
         "{dumped}"
     );
     assert!(dumped.ends_with(&format!("\n\n{}\n", FIRST.join("\n"))));
@@ -125,7 +128,7 @@ async fn an_article_is_found_by_its_id_and_leads_to_the_one_it_answers() {
         kind(&article, "> The tunnel begins somewhere."),
         Kind::Quote(1)
     );
-    let references = row(&article, "References:  <first@geomys.example.org>");
+    let references = row(&article, "References:   <first@geomys.example.org>");
     let links = article.links(references);
     let before = links[0].target.clone().unwrap();
     let before = servers.show_news(&net, before.as_str()).await.whole();

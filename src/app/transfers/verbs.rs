@@ -16,6 +16,9 @@ use crate::url::{FtpType, Parts, Url};
 impl App {
     /// Puts what a link leads to into the queue: a file at once, all of a directory after asking.
     pub(in crate::app) fn download_chosen(&mut self) -> Vec<Effect> {
+        if let Some(effects) = self.ask_save_attachment() {
+            return effects;
+        }
         let Some((_, request)) = self.chosen_request() else {
             return Vec::new();
         };

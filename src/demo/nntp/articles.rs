@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::io;
 use std::sync::Arc;
 
-use super::{Group, Session, World, range, send, wire};
+use super::{Group, Groups, Session, range, send, wire};
 use crate::demo::world::groups::Article;
 use crate::demo::world::number;
 
@@ -39,14 +39,14 @@ enum Wanted {
 
 impl Session {
     pub(super) async fn article(&mut self, part: Part, arguments: &[&[u8]]) -> io::Result<()> {
-        let world = Arc::clone(&self.world);
+        let groups = Arc::clone(&self.groups);
         let (number, article) = match arguments {
-            [id] if id.first() == Some(&b'<') => match self.identified(&world, id) {
+            [id] if id.first() == Some(&b'<') => match self.identified(&groups, id) {
                 Ok(article) => (0, article),
                 Err(reply) => return self.reply(reply).await,
             },
             [] | [_] => {
-                let Some(group) = self.selected.and_then(|index| world.groups.at(index)) else {
+                let Some(group) = self.selected.and_then(|index| groups.at(index)) else {
                     return self.reply("412 No group is selected").await;
                 };
                 let wanted = match arguments.first() {
@@ -75,13 +75,13 @@ impl Session {
         match part {
             Part::Article => {
                 wire::stuff(&article.head, &mut reply);
-                reply.extend_from_slice(&xref(&world, &article));
+                reply.extend_from_slice(&xref(&groups, &article));
                 reply.extend_from_slice(b"\r\n\r\n");
                 wire::stuff(&article.body, &mut reply);
             }
             Part::Head => {
                 wire::stuff(&article.head, &mut reply);
-                reply.extend_from_slice(&xref(&world, &article));
+                reply.extend_from_slice(&xref(&groups, &article));
                 reply.extend_from_slice(b"\r\n");
             }
             Part::Body => wire::stuff(&article.body, &mut reply),
@@ -94,10 +94,10 @@ impl Session {
     /// The article with this Message-ID, or the reply that says why not.
     fn identified<'w>(
         &self,
-        world: &'w World,
+        groups: &'w Groups,
         id: &[u8],
     ) -> Result<Cow<'w, Article>, &'static str> {
-        match world.groups.identified(id) {
+        match groups.identified(id) {
             Some((group, _)) if group.is_private() && !self.is_member() => {
                 Err("480 The attic is locked: AUTHINFO USER")
             }
@@ -107,8 +107,8 @@ impl Session {
     }
 
     pub(super) async fn step(&mut self, step: Step) -> io::Result<()> {
-        let world = Arc::clone(&self.world);
-        let Some(group) = self.selected.and_then(|index| world.groups.at(index)) else {
+        let groups = Arc::clone(&self.groups);
+        let Some(group) = self.selected.and_then(|index| groups.at(index)) else {
             return self.reply("412 No group is selected").await;
         };
         let Some(current) = self.current else {
@@ -148,9 +148,9 @@ impl Session {
     ) -> io::Result<()> {
         match self.wanted(arguments) {
             Ok(wanted) => {
-                let line = |world: &World, number: u64, article: &Article| {
+                let line = |groups: &Groups, number: u64, article: &Article| {
                     let mut line = format!("{number} ").into_bytes();
-                    line.extend_from_slice(&field(world, article, name));
+                    line.extend_from_slice(&field(groups, article, name));
                     line
                 };
                 self.each(&format!("{code} Headers follow"), wanted, line)
@@ -165,7 +165,7 @@ impl Session {
         if let [id] = arguments
             && id.first() == Some(&b'<')
         {
-            self.identified(&self.world, id)?;
+            self.identified(&self.groups, id)?;
             return Ok(Wanted::Identified(id.to_vec()));
         }
         let (Some(index), Some(group)) = (self.selected, self.group()) else {
@@ -193,22 +193,22 @@ impl Session {
         &mut self,
         opening: &str,
         wanted: Wanted,
-        line: impl Fn(&World, u64, &Article) -> Vec<u8>,
+        line: impl Fn(&Groups, u64, &Article) -> Vec<u8>,
     ) -> io::Result<()> {
-        let world = Arc::clone(&self.world);
+        let groups = Arc::clone(&self.groups);
         match wanted {
             Wanted::Identified(id) => {
-                let article = world.groups.identified(&id).map(|(_, article)| article);
+                let article = groups.identified(&id).map(|(_, article)| article);
                 self.block(
                     opening,
-                    article.iter().map(|article| line(&world, 0, article)),
+                    article.iter().map(|article| line(&groups, 0, article)),
                 )
                 .await
             }
             Wanted::Numbered(index, numbers) => {
-                let group: Option<&Group> = world.groups.at(index);
+                let group: Option<&Group> = groups.at(index);
                 let lines = numbers.into_iter().filter_map(|number| {
-                    Some(line(&world, number, group?.article(number)?.as_ref()))
+                    Some(line(&groups, number, group?.article(number)?.as_ref()))
                 });
                 self.block(opening, lines).await
             }
@@ -228,7 +228,7 @@ impl Part {
 }
 
 /// One line of an overview: number, then the fields of LIST OVERVIEW.FMT, tab-separated.
-fn overview(world: &World, number: u64, article: &Article) -> Vec<u8> {
+fn overview(groups: &Groups, number: u64, article: &Article) -> Vec<u8> {
     let mut line = number.to_string().into_bytes();
     for name in [
         b"Subject".as_slice(),
@@ -240,19 +240,19 @@ fn overview(world: &World, number: u64, article: &Article) -> Vec<u8> {
         b":lines",
     ] {
         line.push(b'\t');
-        line.extend_from_slice(&field(world, article, name));
+        line.extend_from_slice(&field(groups, article, name));
     }
     line.push(b'\t');
-    line.extend_from_slice(&xref(world, article));
+    line.extend_from_slice(&xref(groups, article));
     line
 }
 
 /// A header or a metadata item.
-fn field(world: &World, article: &Article, name: &[u8]) -> Vec<u8> {
+fn field(groups: &Groups, article: &Article, name: &[u8]) -> Vec<u8> {
     match name.to_ascii_lowercase().as_slice() {
         b":bytes" => article.octets().to_string().into_bytes(),
         b":lines" | b"lines" => article.lines().to_string().into_bytes(),
-        b"xref" => xref(world, article)
+        b"xref" => xref(groups, article)
             .get(b"Xref: ".len()..)
             .unwrap_or_default()
             .to_vec(),
@@ -261,7 +261,7 @@ fn field(world: &World, article: &Article, name: &[u8]) -> Vec<u8> {
 }
 
 /// Where the article is filed: `Xref: host group:number …`.
-fn xref(world: &World, article: &Article) -> Vec<u8> {
+fn xref(groups: &Groups, article: &Article) -> Vec<u8> {
     let mut line = b"Xref: news.underloam.example".to_vec();
     let id = article.header(b"Message-ID").unwrap_or_default();
     for name in article
@@ -269,7 +269,7 @@ fn xref(world: &World, article: &Article) -> Vec<u8> {
         .unwrap_or_default()
         .split(|&octet| octet == b',')
     {
-        let Some((_, group)) = world.groups.named(name.trim_ascii()) else {
+        let Some((_, group)) = groups.named(name.trim_ascii()) else {
             continue;
         };
         if let Some(number) = group.number_of(&id) {

@@ -12,7 +12,7 @@ use super::{Group, Session, range};
 
 impl Session {
     pub(super) async fn list(&mut self, arguments: &[&[u8]]) -> io::Result<()> {
-        let world = Arc::clone(&self.world);
+        let groups = Arc::clone(&self.groups);
         let (keyword, rest) = arguments
             .split_first()
             .map_or((b"ACTIVE".to_vec(), arguments), |(first, rest)| {
@@ -22,16 +22,15 @@ impl Session {
         if rest.len() > 1 {
             return self.reply("501 One wildmat is enough").await;
         }
-        let groups = world
-            .groups
+        let listed = groups
             .iter()
             .filter(|group| matches(wildmat, group.name.as_bytes()));
         match keyword.as_slice() {
-            b"ACTIVE" => self.block("215 Groups follow", groups.map(|group| active(group, false))).await,
-            b"COUNTS" => self.block("215 Groups and counts follow", groups.map(|group| active(group, true))).await,
+            b"ACTIVE" => self.block("215 Groups follow", listed.map(|group| active(group, false))).await,
+            b"COUNTS" => self.block("215 Groups and counts follow", listed.map(|group| active(group, true))).await,
             b"NEWSGROUPS" => {
                 let line = |group: &Group| format!("{}\t{}", group.name, group.description).into_bytes();
-                self.block("215 Descriptions follow", groups.map(line)).await
+                self.block("215 Descriptions follow", listed.map(line)).await
             }
             b"OVERVIEW.FMT" => {
                 self.reply("215 Fields follow\r\nSubject:\r\nFrom:\r\nDate:\r\nMessage-ID:\r\nReferences:\r\n:bytes\r\n:lines\r\nXref:full\r\n.").await
@@ -42,7 +41,7 @@ impl Session {
     }
 
     pub(super) async fn new_groups(&mut self, date: &[u8]) -> io::Result<()> {
-        let world = Arc::clone(&self.world);
+        let groups = Arc::clone(&self.groups);
         let Some(mut since) = super::number(date).filter(|_| matches!(date.len(), 6 | 8)) else {
             return self.reply("501 NEWGROUPS wants yyyymmdd hhmmss").await;
         };
@@ -54,7 +53,7 @@ impl Session {
                 1900_0000
             };
         }
-        let groups = world.groups.iter().filter(|group| group.created >= since);
+        let groups = groups.iter().filter(|group| group.created >= since);
         self.block(
             "231 New groups follow",
             groups.map(|group| active(group, false)),
@@ -71,7 +70,7 @@ impl Session {
         let Some((first, last)) = wanted else {
             return self.reply("501 LISTGROUP takes a group and a range").await;
         };
-        let world = Arc::clone(&self.world);
+        let groups = Arc::clone(&self.groups);
         let name = match arguments.first() {
             Some(name) => name.to_vec(),
             None => self
@@ -85,8 +84,7 @@ impl Session {
         let Some(opening) = self.enter(&name).await? else {
             return Ok(());
         };
-        let numbers = world
-            .groups
+        let numbers = groups
             .named(&name)
             .into_iter()
             .flat_map(|(_, group)| group.numbers(first, last));
@@ -105,7 +103,7 @@ fn active(group: &Group, is_counted: bool) -> Vec<u8> {
     } else {
         String::new()
     };
-    format!("{} {high} {low}{count} n", group.name).into_bytes()
+    format!("{} {high} {low}{count} {}", group.name, group.status()).into_bytes()
 }
 
 /// Whether a group's name fits; the last pattern that fits decides.

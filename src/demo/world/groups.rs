@@ -4,6 +4,8 @@
 //! travel (RFC 5536), only with LF for CRLF. Numbers are given here: every group starts at its own first number, and after
 //! its third article one number is missing, as if somebody had cancelled it. Articles of the big group are computed.
 
+mod posted;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -18,7 +20,7 @@ pub(in crate::demo) struct Article {
 }
 
 impl Article {
-    fn new(text: &[u8]) -> Self {
+    pub(in crate::demo) fn new(text: &[u8]) -> Self {
         let mut article = Self {
             head: Vec::new(),
             body: Vec::new(),
@@ -73,16 +75,18 @@ impl Article {
 }
 
 /// One group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::demo) struct Group {
     pub(in crate::demo) name: &'static str,
     pub(in crate::demo) description: &'static str,
     /// When it was made: `YYYYMMDD`.
     pub(in crate::demo) created: u64,
     articles: Articles,
+    /// The highest number that was ever given: none is given twice (RFC 3977, section 6.1.1.2).
+    highest: u64,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Articles {
     /// By rising number.
     Kept(Vec<(u64, Arc<Article>)>),
@@ -95,10 +99,21 @@ impl Group {
     pub(in crate::demo) fn marks(&self) -> (u64, u64, u64) {
         match &self.articles {
             Articles::Kept(articles) => match (articles.first(), articles.last()) {
-                (Some((low, _)), Some((high, _))) => (*low, *high, articles.len() as u64),
-                _ => (1, 0, 0),
+                (Some((low, _)), Some((high, _))) => {
+                    (*low, self.highest.max(*high), articles.len() as u64)
+                }
+                _ => (self.highest + 1, self.highest, 0),
             },
             Articles::Computed(count) => (1, *count, *count),
+        }
+    }
+
+    /// Who may post there (RFC 3977, section 7.6.3).
+    pub(in crate::demo) fn status(&self) -> &'static str {
+        match (&self.articles, self.name) {
+            (Articles::Computed(_), _) => "n",
+            (Articles::Kept(_), FIRST_GROUP) => "m",
+            (Articles::Kept(_), _) => "y",
         }
     }
 
@@ -158,8 +173,12 @@ impl Group {
 }
 
 /// All groups.
-#[derive(Debug)]
-pub(in crate::demo) struct Groups(Vec<Group>);
+#[derive(Clone, Debug)]
+pub(in crate::demo) struct Groups {
+    all: Vec<Group>,
+    /// How many articles were posted, those taken back among them.
+    posted: usize,
+}
 
 impl Groups {
     pub(super) fn new(signs: &Signs) -> Self {
@@ -187,6 +206,7 @@ impl Groups {
                     description,
                     created,
                     articles: Articles::Kept(numbered.collect()),
+                    highest: 0,
                 }
             })
             .collect();
@@ -195,29 +215,33 @@ impl Groups {
             description: "A hundred thousand remarks about potatoes (computed)",
             created: 1994_1001,
             articles: Articles::Computed(BIG_GROUP_ARTICLES),
+            highest: 0,
         });
-        Self(groups)
+        Self {
+            all: groups,
+            posted: 0,
+        }
     }
 
     pub(in crate::demo) fn iter(&self) -> impl Iterator<Item = &Group> {
-        self.0.iter()
+        self.all.iter()
     }
 
     /// The group called so. Names differ in case only by mistake, but differ they do.
     pub(in crate::demo) fn named(&self, name: &[u8]) -> Option<(usize, &Group)> {
-        self.0
+        self.all
             .iter()
             .enumerate()
             .find(|(_, group)| group.name.as_bytes() == name)
     }
 
     pub(in crate::demo) fn at(&self, index: usize) -> Option<&Group> {
-        self.0.get(index)
+        self.all.get(index)
     }
 
     /// The article with this Message-ID, brackets included, and a group it is in.
     pub(in crate::demo) fn identified(&self, id: &[u8]) -> Option<(&Group, Cow<'_, Article>)> {
-        self.0
+        self.all
             .iter()
             .find_map(|group| Some((group, group.article(group.number_of(id)?)?)))
     }

@@ -2,15 +2,19 @@
 
 use super::super::{Raw, header};
 use super::flowed::unflow;
-use super::mime::{self, Part};
+use super::fold::{self, Run};
+use super::mime::{self, Attachment, Part};
+use super::parent::address;
 use crate::text::{self, Charset};
 
 /// How much of an article is decoded, in octets.
 const DECODED: usize = 16 * 1024 * 1024;
 
-/// The headers that are shown, in this order.
-const SHOWN: [&str; 7] = [
+/// The headers that are shown where nobody chose, in this order.
+const SHOWN: [&str; 9] = [
     "From",
+    "Reply-To",
+    "Organization",
     "Date",
     "Newsgroups",
     "Subject",
@@ -19,7 +23,7 @@ const SHOWN: [&str; 7] = [
     "Followup-To",
 ];
 
-/// The column where the values start: behind the longest name.
+/// The column where the values start, where no name is longer.
 const VALUES: usize = 13;
 
 /// What a decoded line is.
@@ -46,18 +50,25 @@ pub(super) struct Decoded {
     pub(super) read: usize,
     /// The subject, as it stands in the head.
     pub(super) subject: Option<Vec<u8>>,
+    /// Its quotations that may be folded.
+    pub(super) quotations: Vec<Run>,
+    /// The files in it, by the line that tells of each.
+    attachments: Vec<(usize, Attachment)>,
     /// Where each section begins.
     sections: Vec<(usize, Section)>,
 }
 
 impl Decoded {
     /// Decodes `source`; headers that are neither UTF-8 nor declared are read by `charset` where they must be.
-    pub(super) fn new(source: &Raw, charset: Charset) -> Self {
+    /// Of the head those of `shown` are taken, or the usual ones where that names none.
+    pub(super) fn new(source: &Raw, charset: Charset, shown: &[String]) -> Self {
         let (article, read) = beginning(source);
         let mut decoded = Self {
             raw: Raw::default(),
             read,
             subject: None,
+            quotations: Vec::new(),
+            attachments: Vec::new(),
             sections: Vec::new(),
         };
         let head = unfolded(mime::split(&article).0);
@@ -66,10 +77,11 @@ impl Decoded {
             decoded.read = 0;
             return decoded;
         }
-        decoded.head(&head, charset);
+        decoded.head(&head, charset, shown);
         for part in mime::parts(&article) {
             decoded.part(part);
         }
+        decoded.quotations = fold::runs(&decoded.raw, |line| decoded.section(line));
         decoded
     }
 
@@ -82,11 +94,19 @@ impl Decoded {
             .map_or(Section::Source, |(_, section)| *section)
     }
 
+    /// The file that line `number` tells of.
+    pub(super) fn attachment(&self, number: usize) -> Option<&Attachment> {
+        let mut attachments = self.attachments.iter();
+        attachments
+            .find(|(line, _)| *line == number)
+            .map(|(_, file)| file)
+    }
+
     fn begin(&mut self, section: Section) {
         self.sections.push((self.raw.lines(), section));
     }
 
-    fn head(&mut self, head: &[(Vec<u8>, Vec<u8>)], charset: Charset) {
+    fn head(&mut self, head: &[(Vec<u8>, Vec<u8>)], charset: Charset, shown: &[String]) {
         let value = |wanted: &str| {
             let mut found = head
                 .iter()
@@ -94,17 +114,36 @@ impl Decoded {
             found.next().map(|(_, value)| value.as_slice())
         };
         self.subject = value("Subject").map(<[u8]>::to_vec);
+        let from = value("From").unwrap_or_default();
+        // An address for answers that is that of the author tells nothing.
+        let is_told = |name: &str, value: &[u8]| {
+            !name.eq_ignore_ascii_case("Reply-To") || address(value) != address(from)
+        };
+        let chosen: Vec<&str> = if shown.is_empty() {
+            SHOWN.to_vec()
+        } else {
+            shown.iter().map(String::as_str).collect()
+        };
+        let told: Vec<(&str, &[u8])> = chosen
+            .into_iter()
+            .filter_map(|name| Some((name, value(name)?)))
+            .filter(|(name, value)| is_told(name, value))
+            .collect();
+        let longest = told.iter().map(|(name, _)| name.len() + 2).max();
+        let column = longest.unwrap_or(0).max(VALUES);
         self.begin(Section::Header);
-        for name in SHOWN {
-            let Some(value) = value(name) else { continue };
-            let mut line = format!("{:VALUES$}", format!("{name}:")).into_bytes();
-            match (name, memchr::memmem::find(value, b"=?")) {
-                ("Date", _) => match header::moment(value) {
+        for (name, value) in told {
+            let mut line = format!("{:column$}", format!("{name}:")).into_bytes();
+            let is_date = name.eq_ignore_ascii_case("Date");
+            match (is_date, memchr::memmem::find(value, b"=?")) {
+                (true, _) => match header::moment(value) {
                     Some(moment) => line.extend_from_slice(moment.as_str().as_bytes()),
                     None => line.extend_from_slice(value),
                 },
-                (_, Some(_)) => line.extend_from_slice(header::decode(value, charset).as_bytes()),
-                (_, None) => line.extend_from_slice(value),
+                (false, Some(_)) => {
+                    line.extend_from_slice(header::decode(value, charset).as_bytes());
+                }
+                (false, None) => line.extend_from_slice(value),
             }
             line.push(b'\n');
             self.raw.append(&line);
@@ -122,14 +161,22 @@ impl Decoded {
                 };
                 self.text(&octets);
             }
-            Part::Attachment { name, kind, size } => {
-                let name = if name.is_empty() {
-                    "without a name"
+            Part::Attachment(file) => {
+                let name = file.label();
+                let name = if name.is_blank() {
+                    "without a name".to_owned()
                 } else {
-                    &name
+                    name.to_string()
                 };
-                let size = text::octets(size as u64);
-                self.note(&format!("[attachment: {name}, {kind}, {size}]"));
+                let size = text::octets(file.octets.len() as u64);
+                let fault = file.fault.as_deref();
+                let fault = fault.map_or(String::new(), |fault| format!("; {fault}"));
+                let line = self.raw.lines();
+                self.note(&format!(
+                    "[attachment: {name}, {}, {size}{fault}]",
+                    file.kind
+                ));
+                self.attachments.push((line, file));
             }
             Part::More => self.note("[there are more parts than are shown]"),
         }
@@ -182,6 +229,12 @@ fn beginning(source: &Raw) -> (Vec<u8>, usize) {
     octets.truncate(memchr::memrchr(b'\n', &octets).map_or(0, |end| end + 1));
     let lines = memchr::memchr_iter(b'\n', &octets).count();
     (octets, lines)
+}
+
+/// Names and values of the head of an article.
+pub(super) fn head_of(source: &Raw) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let (article, _) = beginning(source);
+    unfolded(mime::split(&article).0)
 }
 
 /// Names and values of a head, continued lines joined (RFC 5322, section 2.2.3).

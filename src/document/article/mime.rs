@@ -6,15 +6,16 @@
 //!
 //! Only the tree is walked here, with a stack of its own and a cap on depth and number, so that no article is too deep;
 //! mail-parser reads the heads and decodes the leaves. A message inside a message is an attachment and is not looked
-//! into. Of alternatives the plain text is taken, else what has text in it, else a page of HTML as text. Left out so
-//! far: uuencode and yEnc, opening an attachment.
+//! into. Of alternatives the plain text is taken, else what has text in it, else a page of HTML as text. Left out
+//! so far: opening an attachment.
 
 use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::html::html_to_text;
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
-use crate::text::Charset;
+use super::encoded::{self, Piece};
+use crate::text::{Charset, Text};
 
 /// Multiparts inside each other that are looked into.
 const DEPTH: usize = 32;
@@ -31,14 +32,30 @@ pub(super) enum Part {
         /// `format=flowed`, and whether `DelSp=yes` goes with it.
         flowed: Option<bool>,
     },
-    /// Something else: name, type, size in octets.
-    Attachment {
-        name: String,
-        kind: String,
-        size: usize,
-    },
+    /// Something else.
+    Attachment(Attachment),
     /// There are more parts than anyone looks at.
     More,
+}
+
+/// A file in an article.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::document) struct Attachment {
+    /// What it calls itself; empty where it does not.
+    pub(in crate::document) name: Vec<u8>,
+    /// Its type, or how it was put into a text.
+    pub(super) kind: String,
+    /// Its octets, as far as they make sense.
+    pub(in crate::document) octets: Vec<u8>,
+    /// What is wrong with it.
+    pub(super) fault: Option<String>,
+}
+
+impl Attachment {
+    /// What it is called, for eyes.
+    pub(super) fn label(&self) -> Text {
+        Text::new(&self.name, Charset::default())
+    }
 }
 
 /// The parts of an article.
@@ -65,7 +82,7 @@ pub(super) fn parts(article: &[u8]) -> Vec<Part> {
                     waiting.extend(children.into_iter().rev().map(|child| (child, depth + 1)));
                 }
             }
-            _ => parts.push(leaf(body, headers.as_ref())),
+            _ => leaf(body, headers.as_ref(), &mut parts),
         }
     }
     parts
@@ -139,11 +156,11 @@ fn choose<'a>(children: &[&'a [u8]]) -> Option<&'a [u8]> {
     children.iter().copied().min_by_key(|child| rank(child))
 }
 
-/// A part that has no parts.
-fn leaf(body: &[u8], headers: Option<&Message<'_>>) -> Part {
+/// A part that has no parts, and the files in its text.
+fn leaf(body: &[u8], headers: Option<&Message<'_>>, parts: &mut Vec<Part>) {
     let Some(headers) = headers else {
         // Without a head nothing is encoded, and nothing is declared.
-        return text(readable(body.to_vec(), None), None);
+        return texts(body, None, None, parts);
     };
     let kind = headers.content_type();
     let encoding = headers.content_transfer_encoding().unwrap_or_default();
@@ -154,16 +171,25 @@ fn leaf(body: &[u8], headers: Option<&Message<'_>>) -> Part {
         let (main, sub) = kind.map_or(("text", Some("plain")), |kind| {
             (kind.ctype(), kind.subtype())
         });
-        let is_base64 = encoding.eq_ignore_ascii_case("base64");
-        return Part::Attachment {
-            name: headers.attachment_name().unwrap_or_default().to_owned(),
-            kind: format!("{main}/{}", sub.unwrap_or("*")),
-            size: if is_base64 {
-                base64_size(body)
-            } else {
-                body.len()
-            },
+        let (octets, fault) = if encoding.eq_ignore_ascii_case("base64") {
+            encoded::base64(body)
+        } else if encoding.eq_ignore_ascii_case("quoted-printable") {
+            let decoded = quoted_printable_decode(body);
+            let fault = decoded
+                .is_none()
+                .then(|| "its encoding is broken".to_owned());
+            (decoded.unwrap_or_else(|| body.to_vec()), fault)
+        } else {
+            (body.to_vec(), None)
         };
+        let name = headers.attachment_name().unwrap_or_default();
+        parts.push(Part::Attachment(Attachment {
+            name: name.as_bytes().to_vec(),
+            kind: format!("{main}/{}", sub.unwrap_or("*")),
+            octets,
+            fault,
+        }));
+        return;
     }
     let attribute = |name| kind.and_then(|kind| kind.attribute(name));
     let is =
@@ -176,32 +202,36 @@ fn leaf(body: &[u8], headers: Option<&Message<'_>>) -> Part {
     } else {
         None
     };
-    let octets = readable(
-        octets.unwrap_or_else(|| body.to_vec()),
-        attribute("charset"),
-    );
+    let octets = octets.unwrap_or_else(|| body.to_vec());
+    let charset = attribute("charset");
     if kind.is_some_and(|kind| kind.subtype() == Some("html")) {
-        let page = match String::from_utf8(octets) {
+        let page = match String::from_utf8(readable(octets, charset)) {
             Ok(page) => page,
             Err(error) => Charset::default().decode(error.as_bytes()).into_owned(),
         };
-        return text(html_to_text(&page).into_bytes(), None);
+        parts.push(text(html_to_text(&page).into_bytes(), None));
+        return;
     }
     let flowed = is("format", "flowed").then(|| is("delsp", "yes"));
-    text(octets, flowed)
+    texts(&octets, charset, flowed, parts);
+}
+
+/// A text, and the files in it: those are found before a charset can change them.
+fn texts(octets: &[u8], charset: Option<&str>, flowed: Option<bool>, parts: &mut Vec<Part>) {
+    for piece in encoded::pieces(octets) {
+        if parts.len() >= PARTS {
+            parts.push(Part::More);
+            return;
+        }
+        parts.push(match piece {
+            Piece::Text(piece) => text(readable(piece.to_vec(), charset), flowed),
+            Piece::File(file) => Part::Attachment(file),
+        });
+    }
 }
 
 fn text(octets: Vec<u8>, flowed: Option<bool>) -> Part {
     Part::Text { octets, flowed }
-}
-
-/// How much base64 holds, about.
-fn base64_size(body: &[u8]) -> usize {
-    let digits = body
-        .iter()
-        .filter(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/'))
-        .count();
-    digits / 4 * 3 + (digits % 4).saturating_sub(1)
 }
 
 /// Text in UTF-8 where its charset was declared and fits; else the octets as they came, for whoever shows them to

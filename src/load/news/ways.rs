@@ -1,5 +1,7 @@
 //! How news servers are spoken to, as a person has set it.
 
+use std::sync::Arc;
+
 use crate::load::Upgrade;
 use crate::url::Url;
 
@@ -13,6 +15,8 @@ pub struct NewsWays {
     pub tls_by_host: Vec<(String, Upgrade)>,
     /// Servers that are asked for an article that another does not have, in this order.
     pub servers: Vec<NewsServer>,
+    /// The headers of an article that are shown, in their order; none for the usual ones.
+    pub headers: Arc<[String]>,
 }
 
 /// A news server that a person has named.

@@ -1,0 +1,57 @@
+//! POST (RFC 3977, section 6.3.1).
+//!
+//! ```text
+//! article = *( stuffed-line CRLF ) "." CRLF
+//! ```
+
+use std::io;
+
+use tokio::io::AsyncRead;
+
+use super::super::wire::{Line, Lines};
+use super::Session;
+use crate::demo::world::groups::Article;
+
+/// The longest article that is taken, in octets.
+const ARTICLE: usize = 256 * 1024;
+
+/// Reads an article, and nothing of it where it is too long.
+pub(super) async fn receive<R: AsyncRead + Unpin>(
+    lines: &mut Lines<R>,
+) -> io::Result<Option<Vec<u8>>> {
+    let mut text = Vec::new();
+    let mut is_short = true;
+    loop {
+        match lines.next().await? {
+            Line::Whole(line) if line == b"." => return Ok(is_short.then_some(text)),
+            Line::Whole(line) => {
+                is_short &= text.len() + line.len() <= ARTICLE;
+                if is_short {
+                    let line = line.strip_prefix(b".").unwrap_or(&line);
+                    text.extend_from_slice(line);
+                    text.push(b'\n');
+                }
+            }
+            Line::TooLong | Line::End => return Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+}
+
+impl Session {
+    /// Takes an article, or says why not.
+    pub(super) async fn take(&mut self, article: Option<Vec<u8>>) -> io::Result<()> {
+        let taken = match article {
+            Some(text) => self
+                .world
+                .change_groups(|groups| groups.post(Article::new(&text))),
+            None => Err("the article is too long"),
+        };
+        match taken {
+            Ok(()) => {
+                self.reply("240 It hangs on the board of the post office")
+                    .await
+            }
+            Err(why) => self.reply(&format!("441 Not taken: {why}")).await,
+        }
+    }
+}

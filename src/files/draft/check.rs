@@ -1,0 +1,354 @@
+//! What is wrong with a draft, and what its author should know of it, before it goes (RFC 5537, section 3.4).
+
+use super::{Draft, Way, encode};
+use crate::load::{Listed, Posting};
+use crate::text;
+
+/// The longest line of an article, in octets without its end (RFC 5536, section 2.1).
+const LINE: usize = 998;
+
+/// Columns of a line that everybody sees whole.
+const COLUMNS: usize = 78;
+
+/// Something about a draft.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// It cannot go like that.
+    Fault(String),
+    /// It can, but its author should know.
+    Remark(String),
+}
+
+/// What is known of a draft's groups.
+#[derive(Clone, Copy, Debug)]
+pub enum Known<'a> {
+    /// Nobody has asked the server yet.
+    Nothing,
+    /// The server has these of them.
+    Listed(&'a [Listed]),
+}
+
+/// Headers that an author may set.
+const KNOWN: [&str; 22] = [
+    "From",
+    "Newsgroups",
+    "Subject",
+    "Followup-To",
+    "References",
+    "In-Reply-To",
+    "Reply-To",
+    "Organization",
+    "Keywords",
+    "Summary",
+    "Distribution",
+    "Expires",
+    "Supersedes",
+    "Control",
+    "Approved",
+    "Archive",
+    "To",
+    "Cc",
+    "Bcc",
+    "Mail-Copies-To",
+    "Message-ID",
+    "Date",
+];
+
+/// Headers that the server sets, or that Geomys does.
+const TAKEN: [&str; 10] = [
+    "Path",
+    "Xref",
+    "Lines",
+    "Injection-Info",
+    "Injection-Date",
+    "NNTP-Posting-Host",
+    "NNTP-Posting-Date",
+    "MIME-Version",
+    "Content-Type",
+    "Content-Transfer-Encoding",
+];
+
+/// Everything about `draft`, the faults first.
+pub fn check(draft: &Draft, way: Way, known: Known<'_>) -> Vec<Finding> {
+    let mut faults = Vec::new();
+    let mut remarks = Vec::new();
+    head(draft, way, &mut faults, &mut remarks);
+    match way {
+        Way::Post => groups(draft, known, &mut faults, &mut remarks),
+        Way::Mail => {}
+    }
+    body(&draft.body, &mut faults, &mut remarks);
+    let faults = faults.into_iter().map(Finding::Fault);
+    faults
+        .chain(remarks.into_iter().map(Finding::Remark))
+        .collect()
+}
+
+fn head(draft: &Draft, way: Way, faults: &mut Vec<String>, remarks: &mut Vec<String>) {
+    let wanted: &[&str] = match way {
+        Way::Post => &["From", "Newsgroups", "Subject"],
+        Way::Mail => &["To", "Subject"],
+    };
+    for name in wanted {
+        if draft.header(name).is_none() {
+            faults.push(format!("{name} is empty"));
+        }
+    }
+    if let Some(from) = draft.header("From")
+        && !is_mailbox(from)
+    {
+        faults.push("From is no “Name <address>”".to_owned());
+    }
+    for (at, (name, value)) in draft.headers.iter().enumerate() {
+        let is = |known: &&str| known.eq_ignore_ascii_case(name);
+        let mut before = draft.headers.iter().take(at);
+        if before.any(|(earlier, _)| earlier.eq_ignore_ascii_case(name)) {
+            faults.push(format!("{name} stands there twice"));
+        }
+        if TAKEN.iter().any(is) {
+            faults.push(format!("{name} is not for an author to set"));
+        } else if !KNOWN.iter().any(is) && !name.to_ascii_lowercase().starts_with("x-") {
+            remarks.push(format!("{name} is no header that Geomys knows"));
+        }
+        // What is no text for one line would begin another one.
+        if value.chars().any(char::is_control) {
+            faults.push(format!("{name} holds a control character"));
+        }
+    }
+    if let Some(id) = draft.header("Message-ID")
+        && crate::protocol::nntp::message_id(id.as_bytes()).is_err()
+    {
+        faults.push("Message-ID is none".to_owned());
+    }
+    let encoded = encode(&Draft {
+        body: String::new(),
+        ..draft.clone()
+    });
+    let mut lines = encoded.split(|&octet| octet == b'\n');
+    if lines.any(|line| line.len() > LINE + 1) {
+        faults.push(format!("a header is longer than {LINE} octets"));
+    }
+    if !encoded.is_ascii() {
+        faults.push("an address, or the name of a group, is not ASCII".to_owned());
+    }
+}
+
+/// Whether a text is `Name <address>` or an address, and one of them: all that `From` may be.
+pub fn is_mailbox(from: &str) -> bool {
+    let address = from.rsplit_once('<').map_or(from, |(_, address)| address);
+    let address = address.strip_suffix('>').unwrap_or(address);
+    let is_sign =
+        |c: char| c.is_ascii_graphic() && !matches!(c, '<' | '>' | ',' | '(' | ')' | '"' | ';');
+    match address.split_once('@') {
+        Some((local, host)) => {
+            !local.is_empty() && !host.is_empty() && address.chars().all(is_sign)
+        }
+        None => false,
+    }
+}
+
+fn groups(draft: &Draft, known: Known<'_>, faults: &mut Vec<String>, remarks: &mut Vec<String>) {
+    let groups = draft.groups();
+    for group in &groups {
+        let is_sign = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-_.".contains(octet);
+        if !group.iter().all(is_sign) {
+            let shown = text::Text::new(group, text::Charset::default());
+            faults.push(format!("“{shown}” is no name of a group"));
+        }
+    }
+    let Known::Listed(listed) = known else {
+        return;
+    };
+    let is_any = groups
+        .iter()
+        .any(|group| listed.iter().any(|one| one.name == *group));
+    for group in &groups {
+        let shown = text::Text::new(group, text::Charset::default());
+        match listed.iter().find(|one| one.name == *group) {
+            None if is_any => remarks.push(format!("the server has no group {shown}")),
+            None => faults.push(format!("the server has no group {shown}")),
+            Some(one) => match one.posting {
+                Posting::Open => {}
+                Posting::Moderated => remarks.push(format!(
+                    "{shown} is moderated: somebody reads the article before it appears"
+                )),
+                Posting::Shut => faults.push(format!("nobody can post to {shown} there")),
+            },
+        }
+    }
+    if groups.len() > 1 && draft.header("Followup-To").is_none() {
+        let count = groups.len();
+        remarks.push(format!(
+            "it goes to {count} groups, and so do answers: Followup-To would name one"
+        ));
+    }
+}
+
+fn body(body: &str, faults: &mut Vec<String>, remarks: &mut Vec<String>) {
+    let said: Vec<&str> = body.lines().take_while(|line| *line != "-- ").collect();
+    let is_quoted = |line: &&str| line.trim_start().starts_with('>');
+    // The line above a quotation says who is quoted.
+    let first = said.iter().position(|line| !line.trim().is_empty());
+    let introduces = first.filter(|at| said.get(at + 1).is_some_and(is_quoted));
+    let mut own = said.iter().enumerate().filter(|(at, line)| {
+        !line.trim().is_empty() && !is_quoted(line) && Some(*at) != introduces
+    });
+    if first.is_none() {
+        faults.push("nothing is written in it".to_owned());
+    } else if own.next().is_none() {
+        faults.push("it is only quotation".to_owned());
+    }
+    if body.chars().any(|c| c.is_control() && !"\n\t".contains(c)) {
+        faults.push("the text holds a control character".to_owned());
+    }
+    if body.lines().any(|line| line.len() > LINE) {
+        faults.push(format!("a line of the text is longer than {LINE} octets"));
+    }
+    let long = said
+        .iter()
+        .filter(|line| !is_quoted(line) && text::width(line) > COLUMNS)
+        .count();
+    match long {
+        0 => {}
+        1 => remarks.push(format!("a line is longer than {COLUMNS} columns")),
+        long => remarks.push(format!("{long} lines are longer than {COLUMNS} columns")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(head: &str, body: &str, known: Known<'_>) -> Vec<String> {
+        let draft = Draft::parse(&format!("{head}\n{body}")).unwrap();
+        let findings = check(&draft, Way::Post, known).into_iter();
+        findings
+            .map(|finding| match finding {
+                Finding::Fault(fault) => format!("fault: {fault}"),
+                Finding::Remark(remark) => remark,
+            })
+            .collect()
+    }
+
+    const HEAD: &str = "From: Ada <ada@example.org>\nNewsgroups: a.b\nSubject: x\n";
+
+    #[test]
+    fn a_good_one_is_good() {
+        assert_eq!(found(HEAD, "Yes.\n", Known::Nothing), [""; 0]);
+        let body = "Ada wrote:\n> Is it?\n\nYes.\n-- \nAda\n";
+        assert_eq!(found(HEAD, body, Known::Nothing), [""; 0]);
+    }
+
+    #[test]
+    fn heads_are_looked_at() {
+        for (head, fault) in [
+            (
+                "Newsgroups: a.b\nSubject: x\n".to_owned(),
+                "fault: From is empty",
+            ),
+            (
+                HEAD.replace("ada@example.org", "ada"),
+                "fault: From is no “Name <address>”",
+            ),
+            (
+                HEAD.replace("Subject: x", "Subject:"),
+                "fault: Subject is empty",
+            ),
+            (
+                HEAD.replace("a.b", "a b"),
+                "fault: “a b” is no name of a group",
+            ),
+            (
+                HEAD.replace("a.b", "a.*"),
+                "fault: “a.*” is no name of a group",
+            ),
+            (
+                format!("{HEAD}Subject: y\n"),
+                "fault: Subject stands there twice",
+            ),
+            (
+                format!("{HEAD}Path: me\n"),
+                "fault: Path is not for an author to set",
+            ),
+            (
+                format!("{HEAD}Sumary: y\n"),
+                "Sumary is no header that Geomys knows",
+            ),
+            (
+                HEAD.replace("Subject: x", "Subject: x\ry"),
+                "fault: Subject holds a control character",
+            ),
+            (
+                format!("{HEAD}X-Long: {}\n", "x".repeat(999)),
+                "fault: a header is longer than 998 octets",
+            ),
+            (
+                format!("{HEAD}Message-ID: <a b@c>\n"),
+                "fault: Message-ID is none",
+            ),
+            (
+                HEAD.replace("ada@example.org", "ad\u{e4}@example.org"),
+                "fault: From is no “Name <address>”",
+            ),
+        ] {
+            let found = found(&head, "Yes.\n", Known::Nothing);
+            assert!(
+                found.iter().any(|one| one == fault),
+                "{head}: {found:?}, not {fault}"
+            );
+        }
+        let odd = Draft::parse("From: a@b\nno header\n\nx\n");
+        assert!(odd.unwrap_err().starts_with("line 2 is no header"));
+    }
+
+    #[test]
+    fn bodies_are_looked_at() {
+        for (body, expected) in [
+            ("\n \n", "fault: nothing is written in it"),
+            ("-- \nAda\n", "fault: nothing is written in it"),
+            (
+                "Ada wrote:\n> Is it?\n>\n> Is it?\n\n-- \nAda\n",
+                "fault: it is only quotation",
+            ),
+            ("> Is it?\n", "fault: it is only quotation"),
+            ("a\u{1b}[2J\n", "fault: the text holds a control character"),
+            ("a\rb\n", "fault: the text holds a control character"),
+            (
+                &"x".repeat(999),
+                "fault: a line of the text is longer than 998 octets",
+            ),
+            (&"x".repeat(79), "a line is longer than 78 columns"),
+        ] {
+            let found = found(HEAD, body, Known::Nothing);
+            assert_eq!(found.first().map(String::as_str), Some(expected), "{body}");
+        }
+    }
+
+    #[test]
+    fn groups_are_those_of_the_server() {
+        let listed = |name: &str, posting| Listed {
+            name: name.as_bytes().to_vec(),
+            posting,
+        };
+        let shut = [
+            listed("a.b", Posting::Shut),
+            listed("a.c", Posting::Moderated),
+        ];
+        let two = HEAD.replace("a.b", "a.b,a.c,a.d");
+        assert_eq!(
+            found(&two, "Yes.\n", Known::Listed(&shut)),
+            [
+                "fault: nobody can post to a.b there",
+                "a.c is moderated: somebody reads the article before it appears",
+                "the server has no group a.d",
+                "it goes to 3 groups, and so do answers: Followup-To would name one",
+            ]
+        );
+        assert_eq!(
+            found(HEAD, "Yes.\n", Known::Listed(&[])),
+            ["fault: the server has no group a.b"]
+        );
+        let open = [listed("a.b", Posting::Open)];
+        assert_eq!(found(HEAD, "Yes.\n", Known::Listed(&open)), [""; 0]);
+    }
+}

@@ -1,0 +1,280 @@
+//! A draft as the octets that are sent (RFC 5322; RFC 2047 for what is not ASCII).
+//!
+//! ```text
+//! encoded-word = "=?utf-8?" ( "q" / "b" ) "?" encoded-text "?="     ; 75 octets at most
+//! ```
+//!
+//! Lines end in CRLF. A text that is not ASCII goes as it is, declared as UTF-8 in 8 bits; format=flowed is never used.
+
+use super::Draft;
+
+/// Columns that a line of a head has, where it can be folded.
+const COLUMNS: usize = 76;
+
+/// Octets of text that one encoded word holds: 75 less what stands around it, less what an escape may be too long.
+const WORD: usize = 45;
+
+/// The article, or the letter. Headers without a value are left out.
+pub fn encode(draft: &Draft) -> Vec<u8> {
+    let mut octets = String::new();
+    let filled = draft
+        .headers
+        .iter()
+        .filter(|(_, value)| !value.trim().is_empty());
+    for (name, value) in filled {
+        let value = value.trim();
+        let encoded = match name.to_ascii_lowercase().as_str() {
+            "from" | "to" | "cc" | "bcc" | "reply-to" | "mail-copies-to" => mailboxes(value),
+            // Programs of old do not know these folded, and nothing in them needs to be encoded.
+            "newsgroups" | "followup-to" | "control" | "message-id" | "supersedes" => {
+                octets.extend([name, ": ", value, "\r\n"]);
+                continue;
+            }
+            _ => words(value),
+        };
+        octets.push_str(&folded(&format!("{name}: {encoded}")));
+    }
+    if !draft.body.is_ascii() {
+        octets.push_str(
+            "MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n",
+        );
+    }
+    octets.push_str("\r\n");
+    for line in draft.body.lines() {
+        octets.push_str(line);
+        octets.push_str("\r\n");
+    }
+    octets.into_bytes()
+}
+
+/// Mailboxes with commas between them: of each only the name can be encoded.
+fn mailboxes(value: &str) -> String {
+    let encoded = split_at_commas(value).into_iter().map(|mailbox| {
+        let Some((name, address)) = mailbox.rsplit_once('<') else {
+            return mailbox.to_owned();
+        };
+        let name = name.trim();
+        if !wants_encoding(name) {
+            return mailbox.to_owned();
+        }
+        let inside = name
+            .strip_prefix('"')
+            .and_then(|name| name.strip_suffix('"'));
+        let plain = inside.map_or_else(
+            || name.to_owned(),
+            |name| name.replace("\\\"", "\"").replace("\\\\", "\\"),
+        );
+        format!("{} <{address}", encoded_words(&plain))
+    });
+    encoded.collect::<Vec<_>>().join(", ")
+}
+
+fn split_at_commas(value: &str) -> Vec<&str> {
+    let mut is_quoted = false;
+    let mut was_escape = false;
+    value
+        .split(move |c: char| {
+            let is_escaped = was_escape;
+            was_escape = c == '\\' && !is_escaped;
+            if c == '"' && !is_escaped {
+                is_quoted = !is_quoted;
+            }
+            c == ',' && !is_quoted
+        })
+        .map(str::trim)
+        .filter(|mailbox| !mailbox.is_empty())
+        .collect()
+}
+
+/// A text in which the words from the first to the last that need it are encoded.
+fn words(value: &str) -> String {
+    let words: Vec<&str> = value.split(' ').collect();
+    let first = words.iter().position(|word| wants_encoding(word));
+    let last = words.iter().rposition(|word| wants_encoding(word));
+    let (Some(first), Some(last)) = (first, last) else {
+        return value.to_owned();
+    };
+    let part = |range: Option<&[&str]>| range.unwrap_or_default().join(" ");
+    let pieces = [
+        part(words.get(..first)),
+        encoded_words(&part(words.get(first..=last))),
+        part(words.get(last + 1..)),
+    ];
+    let filled = pieces.iter().filter(|piece| !piece.is_empty());
+    filled.cloned().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a text would come out as another where it is not encoded.
+fn wants_encoding(text: &str) -> bool {
+    !text.is_ascii() || text.contains("=?")
+}
+
+/// A text as encoded words, no character cut in two.
+fn encoded_words(text: &str) -> String {
+    let rare = text.bytes().filter(|octet| !octet.is_ascii()).count() * 2 < text.len();
+    let cost = |c: char| match (rare, plain(c)) {
+        (true, true) => 1,
+        (true, false) => 3 * c.len_utf8(),
+        (false, _) => c.len_utf8(),
+    };
+    let mut pieces = vec![String::new()];
+    let mut used = 0;
+    for c in text.chars() {
+        if used + cost(c) > WORD {
+            pieces.push(String::new());
+            used = 0;
+        }
+        used += cost(c);
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(c);
+        }
+    }
+    let words = pieces.iter().map(|piece| {
+        if rare {
+            format!("=?utf-8?q?{}?=", quoted(piece))
+        } else {
+            format!("=?utf-8?b?{}?=", base64(piece.as_bytes()))
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a character stands for itself in every place that an encoded word may have (RFC 2047, section 5).
+fn plain(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == ' ' || "!*+-/".contains(c)
+}
+
+fn quoted(text: &str) -> String {
+    let mut encoded = String::new();
+    for c in text.chars() {
+        match c {
+            ' ' => encoded.push('_'),
+            c if plain(c) => encoded.push(c),
+            c => {
+                let mut octets = [0; 4];
+                for octet in c.encode_utf8(&mut octets).bytes() {
+                    let digit = |bits: u8| char::from_digit(u32::from(bits), 16).unwrap_or('0');
+                    let digits = [digit(octet >> 4), digit(octet & 15)];
+                    encoded.push('=');
+                    encoded.extend(digits.map(|digit| digit.to_ascii_uppercase()));
+                }
+            }
+        }
+    }
+    encoded
+}
+
+/// Base64 (RFC 4648, section 4).
+fn base64(octets: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut encoded = String::new();
+    for group in octets.chunks(3) {
+        let of = |at: usize| group.get(at).copied().map_or(0, u32::from);
+        let bits = of(0) << 16 | of(1) << 8 | of(2);
+        for place in 0..4 {
+            let digit = (bits >> (18 - 6 * place)) & 63;
+            let digit = usize::try_from(digit)
+                .ok()
+                .and_then(|digit| DIGITS.get(digit));
+            match digit {
+                Some(digit) if place <= group.len() => encoded.push(char::from(*digit)),
+                _ => encoded.push('='),
+            }
+        }
+    }
+    encoded
+}
+
+/// A header with its line end, in lines of some columns as far as its blanks allow.
+fn folded(header: &str) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for (number, word) in header.split(' ').enumerate() {
+        // A line of blanks alone is none of a head: two blanks stay together, and the name keeps its first word.
+        let may_fold = number > 1 && !word.is_empty() && !text.ends_with(' ');
+        if may_fold && column + 1 + word.len() > COLUMNS {
+            text.push_str("\r\n ");
+            column = 1;
+        } else if number > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += word.len();
+    }
+    text.push_str("\r\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::document::{Document, Shape};
+    use crate::text::Charset;
+    use crate::url::Url;
+
+    fn draft(headers: &[(&str, &str)], body: &str) -> Draft {
+        let headers = headers.iter();
+        Draft {
+            headers: headers
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+            body: body.to_owned(),
+        }
+    }
+
+    #[test]
+    fn ascii_goes_as_it_is() {
+        let draft = draft(
+            &[
+                ("From", "Ada <a@b.example>"),
+                ("Subject", "A = b?"),
+                ("Keywords", " "),
+            ],
+            "One\n.\n..\ntwo",
+        );
+        let sent = String::from_utf8(encode(&draft)).unwrap();
+        assert_eq!(
+            sent,
+            "From: Ada <a@b.example>\r\nSubject: A = b?\r\n\r\nOne\r\n.\r\n..\r\ntwo\r\n"
+        );
+    }
+
+    #[test]
+    fn what_is_not_ascii_is_encoded_or_declared() {
+        let draft = draft(
+            &[
+                ("From", "\"Björn, the \\\"Bear\\\"\" <b@c.example>"),
+                ("Subject", "Re: Grüße aus Köln today"),
+                ("Organization", "Подземный город"),
+            ],
+            "Grüße\n",
+        );
+        let sent = String::from_utf8(encode(&draft)).unwrap();
+        assert_eq!(
+            sent,
+            "From: =?utf-8?q?Bj=C3=B6rn=2C_the_=22Bear=22?= <b@c.example>\r\n\
+             Subject: Re: =?utf-8?q?Gr=C3=BC=C3=9Fe_aus_K=C3=B6ln?= today\r\n\
+             Organization: =?utf-8?b?0J/QvtC00LfQtdC80L3Ri9C5INCz0L7RgNC+0LQ=?=\r\n\
+             MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\nGrüße\r\n"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn a_subject_is_read_as_it_was_written(words in prop::collection::vec("[a-zA-Zäßж漢=?_<>]{1,70}", 1..12)) {
+            let subject = words.join(" ");
+            let sent = encode(&draft(&[("From", "a@b"), ("Subject", &subject)], "x\n"));
+            for line in sent.split(|&octet| octet == b'\n') {
+                prop_assert!(line.is_ascii());
+                prop_assert!(line.len() <= 300);
+            }
+            let url = Url::parse("news:a@b.example").unwrap();
+            let mut document = Document::new(url, Shape::Article, Charset::default());
+            document.append(&sent);
+            prop_assert_eq!(document.finished().title().unwrap().to_string(), subject);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The drafts that one begins with (RFC 5537, section 3.4).
+
+use super::{Author, Draft};
+use crate::document::Parent;
+
+/// The longest References, in octets: a line of an article holds 998.
+const REFERENCES: usize = 900;
+
+/// A new article for a group.
+pub fn new_article(group: &str, author: &Author) -> Draft {
+    Draft {
+        headers: headers(&[
+            ("From", author.from.as_deref().unwrap_or_default()),
+            ("Newsgroups", group),
+            ("Subject", ""),
+        ]),
+        body: "\n".to_owned(),
+    }
+}
+
+/// An answer in the groups that the article names for it. Where that is `poster`, see [`letter`].
+pub fn follow_up(parent: &Parent, author: &Author) -> Draft {
+    let groups = parent.followup_to.as_deref().unwrap_or(&parent.newsgroups);
+    let groups: String = groups.split_whitespace().collect();
+    Draft {
+        headers: headers(&[
+            ("From", author.from.as_deref().unwrap_or_default()),
+            ("Newsgroups", &groups),
+            ("Subject", &answered(&parent.subject)),
+            ("References", &references(parent)),
+        ]),
+        body: quoted(parent, author),
+    }
+}
+
+/// An answer by mail, to whom the article names for it.
+pub fn letter(parent: &Parent, author: &Author) -> Draft {
+    let to = match &parent.reply_to {
+        Some(to) => to.clone(),
+        None if parent.name == parent.address => parent.address.clone(),
+        None => format!("{} <{}>", phrase(&parent.name), parent.address),
+    };
+    let mut all = Vec::new();
+    if let Some(from) = &author.from {
+        all.push(("From", from.as_str()));
+    }
+    let subject = answered(&parent.subject);
+    let references = references(parent);
+    all.push(("To", &to));
+    all.push(("Subject", &subject));
+    if !parent.id.is_empty() {
+        all.push(("In-Reply-To", &parent.id));
+    }
+    all.push(("References", &references));
+    Draft {
+        headers: headers(&all),
+        body: quoted(parent, author),
+    }
+}
+
+/// The message that takes an article back (RFC 5537, section 5.3).
+pub fn cancel(parent: &Parent, author: &Author) -> Draft {
+    let control = format!("cancel {}", parent.id);
+    Draft {
+        headers: headers(&[
+            ("From", author.from.as_deref().unwrap_or_default()),
+            ("Newsgroups", &parent.newsgroups),
+            ("Subject", &format!("cmsg {control}")),
+            ("Control", &control),
+        ]),
+        body: "Cancelled by its author.\n".to_owned(),
+    }
+}
+
+fn headers(all: &[(&str, &str)]) -> Vec<(String, String)> {
+    let filled = all
+        .iter()
+        .filter(|(name, value)| !value.is_empty() || *name == "Subject");
+    filled
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
+}
+
+/// A subject with `Re: ` before it, once.
+fn answered(subject: &str) -> String {
+    let mut rest = subject.trim();
+    while let Some(after) = rest
+        .get(..3)
+        .filter(|head| head.eq_ignore_ascii_case("re:"))
+        .and_then(|_| rest.get(3..))
+    {
+        rest = after.trim_start();
+    }
+    format!("Re: {rest}")
+}
+
+/// The articles before the answer: the first one, and as many of the last ones as a line has room for.
+fn references(parent: &Parent) -> String {
+    let is_own = !parent.id.is_empty();
+    let all: Vec<&str> = parent
+        .references
+        .iter()
+        .chain(is_own.then_some(&parent.id))
+        .map(String::as_str)
+        .collect();
+    let Some((first, rest)) = all.split_first() else {
+        return String::new();
+    };
+    let mut room = REFERENCES.saturating_sub(first.len());
+    let last: Vec<&str> = rest
+        .iter()
+        .rev()
+        .take_while(|id| match room.checked_sub(id.len() + 1) {
+            Some(left) => {
+                room = left;
+                true
+            }
+            None => false,
+        })
+        .copied()
+        .collect();
+    let kept = std::iter::once(*first).chain(last.into_iter().rev());
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+/// What is answered, with who wrote it above.
+fn quoted(parent: &Parent, author: &Author) -> String {
+    let mut text = attribution(parent, author);
+    text.push('\n');
+    for line in &parent.body {
+        let line = line.trim_end();
+        if line.is_empty() || line.starts_with('>') {
+            text.push_str(author.quote.trim_end());
+        } else {
+            text.push_str(&author.quote);
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    text.push('\n');
+    text
+}
+
+fn attribution(parent: &Parent, author: &Author) -> String {
+    let values = [
+        ("name", &parent.name),
+        ("date", &parent.date),
+        ("group", &parent.newsgroups),
+        ("subject", &parent.subject),
+        ("id", &parent.id),
+    ];
+    let mut filled = String::new();
+    let mut rest = author.attribution.as_str();
+    // What is filled in is not looked into again.
+    while let Some((before, from)) = rest.split_once('{') {
+        filled.push_str(before);
+        let named = values.iter().find_map(|(name, value)| {
+            let after = from.strip_prefix(name)?.strip_prefix('}')?;
+            Some((value, after))
+        });
+        match named {
+            Some((value, after)) => {
+                filled.push_str(value);
+                rest = after;
+            }
+            None => {
+                filled.push('{');
+                rest = from;
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// A name as it may stand before an address: in quotes where it has to.
+fn phrase(name: &str) -> String {
+    let is_atom = |c: char| c.is_alphanumeric() || " !#$%&'*+-/=?^_`{|}~".contains(c);
+    if name.chars().all(is_atom) {
+        return name.to_owned();
+    }
+    let inside = name.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{inside}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn author() -> Author {
+        Author {
+            from: Some("Ada <ada@example.org>".to_owned()),
+            attribution: "{name} wrote on {date} {name}{odd}:".to_owned(),
+            quote: "> ".to_owned(),
+            ..Author::default()
+        }
+    }
+
+    fn parent() -> Parent {
+        Parent {
+            name: "Marl, {date}".to_owned(),
+            address: "marl@example.org".to_owned(),
+            newsgroups: "a.b,a.c".to_owned(),
+            subject: "RE: re:Re: Is it?".to_owned(),
+            date: "1994-05-11".to_owned(),
+            id: "<2@x>".to_owned(),
+            references: vec!["<1@x>".to_owned()],
+            body: ["It is.", "", "> Is it?", ">> Hm."]
+                .map(str::to_owned)
+                .to_vec(),
+            ..Parent::default()
+        }
+    }
+
+    #[test]
+    fn an_answer_quotes_and_refers() {
+        let draft = follow_up(&parent(), &author());
+        assert_eq!(
+            draft.text(),
+            "From: Ada <ada@example.org>\nNewsgroups: a.b,a.c\nSubject: Re: Is it?\nReferences: <1@x> <2@x>\n\n\
+             Marl, {date} wrote on 1994-05-11 Marl, {date}{odd}:\n> It is.\n>\n>> Is it?\n>>> Hm.\n\n"
+        );
+        assert_eq!(Draft::parse(&draft.text()), Ok(draft));
+    }
+
+    #[test]
+    fn a_letter_goes_to_whom_the_article_names() {
+        let draft = letter(&parent(), &author());
+        assert_eq!(
+            draft.header("To"),
+            Some("\"Marl, {date}\" <marl@example.org>")
+        );
+        assert_eq!(draft.header("In-Reply-To"), Some("<2@x>"));
+        assert_eq!(draft.header("Newsgroups"), None);
+        let elsewhere = Parent {
+            reply_to: Some("list@example.org".to_owned()),
+            ..parent()
+        };
+        let draft = letter(&elsewhere, &author());
+        assert_eq!(draft.header("To"), Some("list@example.org"));
+    }
+
+    #[test]
+    fn followup_to_is_obeyed() {
+        let elsewhere = Parent {
+            followup_to: Some("a.d, a.e".to_owned()),
+            ..parent()
+        };
+        let draft = follow_up(&elsewhere, &author());
+        assert_eq!(draft.header("Newsgroups"), Some("a.d,a.e"));
+        assert_eq!(draft.groups(), [b"a.d".to_vec(), b"a.e".to_vec()]);
+    }
+
+    proptest! {
+        #[test]
+        fn references_keep_the_first_and_the_parent(ids in prop::collection::vec("<[a-z]{1,60}@x>", 1..60)) {
+            let parent = Parent { references: ids.clone(), ..parent() };
+            let kept = references(&parent);
+            prop_assert!(kept.len() <= REFERENCES);
+            let kept: Vec<&str> = kept.split(' ').collect();
+            prop_assert_eq!(kept.first().copied(), ids.first().map(String::as_str));
+            prop_assert_eq!(kept.last().copied(), Some("<2@x>"));
+            // What is left out stands behind the first one, in one piece.
+            let all: Vec<&str> = ids.iter().map(String::as_str).chain(["<2@x>"]).collect();
+            prop_assert!(all.ends_with(&kept[1..]));
+        }
+    }
+}

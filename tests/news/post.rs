@@ -1,0 +1,178 @@
+//! Posting, by transcripts: what goes over the wire, and what every answer comes to.
+
+use geomys::load::{
+    Failure, Listed, LoadId, Login, Posting, Question, Request, Sink, Stop, listed, post,
+};
+use geomys::net::Net;
+use geomys::text::Text;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::request;
+use crate::support::script::{DEADLINE, listen, played};
+
+const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: POST\nS: .\n";
+const LIST: &str =
+    "C: LIST ACTIVE a.b,a.c\nS: 215 x\nS: a.b 9 1 y\nS: a.c 9 1 m\nS: a.bc 1 1 y\nS: .\n";
+const ARTICLE: &[u8] = b"From: a@b\r\n\r\nOne\r\n.\n..two\r\n.three\nlast";
+const SENT: &str =
+    "C: POST\nS: 340 go\nC: From: a@b\n|C: One\nC: ..\nC: ...two\nC: ..three\nC: last\nC: .\n";
+
+/// The transcript of an article that is sent; a transcript passes over empty lines, so that one is heard as octets.
+fn sent() -> String {
+    SENT.replace('|', "C: \n")
+}
+
+fn groups() -> Vec<Vec<u8>> {
+    vec![b"a.b".to_vec(), b"a.c".to_vec()]
+}
+
+fn sink() -> (Sink, mpsc::Receiver<(LoadId, geomys::load::Part)>) {
+    let (sender, receiver) = mpsc::channel(64);
+    (Sink::new(LoadId(1), sender), receiver)
+}
+
+async fn posted(net: &Net, request: &Request) -> Result<Text, Stop> {
+    let (sink, _phases) = sink();
+    timeout(DEADLINE, post(net, request, &groups(), ARTICLE, sink))
+        .await
+        .expect("in time")
+}
+
+fn failure(result: Result<Text, Stop>) -> Failure {
+    match result {
+        Err(Stop::Failed(failure)) => failure,
+        other => panic!("no failure: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn the_groups_of_an_article_are_asked_about() {
+    let (address, playing) = listen(&[&format!("{HELLO}{LIST}silence")]).await;
+    let net = Net::default();
+    let (sink, _phases) = sink();
+    let request = request(&format!("nntp://{address}/a.b"));
+    let found = listed(&net, &request, &groups(), sink).await.unwrap();
+    let is = |name: &str, posting| Listed {
+        name: name.as_bytes().to_vec(),
+        posting,
+    };
+    assert_eq!(
+        found,
+        [is("a.b", Posting::Open), is("a.c", Posting::Moderated)]
+    );
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn an_article_goes_stuffed_and_the_connection_is_kept() {
+    let script = format!(
+        "{HELLO}{LIST}{0}S: 240 ok\n{LIST}{0}S: 240 again\nsilence",
+        sent()
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let request = request(&format!("nntp://{address}/a.b"));
+    assert_eq!(posted(&net, &request).await.unwrap().as_str(), "240 ok");
+    assert_eq!(posted(&net, &request).await.unwrap().as_str(), "240 again");
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_refusal_is_in_the_servers_words_and_the_dialogue_goes_on() {
+    let script = format!(
+        "{HELLO}{LIST}C: POST\nS: 440 nobody posts here\n{LIST}{0}S: 441 no \\x1b[2J such\n{LIST}{0}S: 240 ok\nsilence",
+        sent()
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let request = request(&format!("nntp://{address}/a.b"));
+    let refused = failure(posted(&net, &request).await);
+    assert_eq!(
+        refused.sentence,
+        format!("{address} takes no articles from here")
+    );
+    assert_eq!(refused.said[0].as_str(), "440 nobody posts here");
+    let refused = failure(posted(&net, &request).await);
+    assert_eq!(
+        refused.sentence,
+        format!("{address} did not take the article")
+    );
+    assert!(refused.said[0].as_str().starts_with("441 no "));
+    assert!(posted(&net, &request).await.is_ok());
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_name_is_asked_for_and_the_command_repeated() {
+    let asked = format!("{HELLO}{LIST}C: POST\nS: 480 who are you");
+    let answered = format!(
+        "{HELLO}{LIST}C: POST\nS: 480 who are you\nC: AUTHINFO USER ada\nS: 381 and\nC: AUTHINFO PASS lovelace\nS: 281 in\n\
+         C: CAPABILITIES\nS: 101 x\nS: POST\nS: .\n{}S: 240 ok\nsilence",
+        sent()
+    );
+    let (address, playing) = listen(&[&asked, &answered]).await;
+    let net = Net::default();
+    let mut request = request(&format!("nntp://{address}/a.b"));
+    let wanted = posted(&net, &request).await;
+    assert!(
+        matches!(wanted, Err(Stop::Needs(Question::Login { .. }))),
+        "{wanted:?}"
+    );
+    request.login = Some(Login::new("ada", "lovelace"));
+    assert!(posted(&net, &request).await.is_ok());
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn an_article_without_an_answer_may_have_been_taken() {
+    let script = format!("{HELLO}{LIST}{}", sent());
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let request = request(&format!("nntp://{address}/a.b"));
+    let lost = failure(posted(&net, &request).await);
+    assert!(
+        lost.sentence
+            .starts_with("nobody knows whether the article was taken: "),
+        "{lost:?}"
+    );
+    assert_eq!(
+        lost.advice,
+        Some("look into the group before you send it again")
+    );
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_died_while_it_was_kept_loses_no_article() {
+    let first = format!("{HELLO}{LIST}");
+    let second = format!("{HELLO}{LIST}{}S: 240 ok\nsilence", sent());
+    let (address, playing) = listen(&[&first, &second]).await;
+    let net = Net::default();
+    let request = request(&format!("nntp://{address}/a.b"));
+    let (sink, _phases) = sink();
+    listed(&net, &request, &groups(), sink).await.unwrap();
+    assert!(posted(&net, &request).await.is_ok());
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_line_end_in_the_name_of_a_group_reaches_nobody() {
+    let (address, playing) = listen(&[&format!("{HELLO}silence")]).await;
+    let net = Net::default();
+    let request = request(&format!("nntp://{address}/a.b"));
+    let (sink, _phases) = sink();
+    let odd = [b"a.b\r\nPOST".to_vec()];
+    let found = listed(&net, &request, &odd, sink).await;
+    let Err(Stop::Failed(failure)) = found else {
+        panic!("{found:?}")
+    };
+    assert!(failure.sentence.contains("not "), "{failure:?}");
+    drop(net);
+    played(playing).await;
+}

@@ -1,0 +1,360 @@
+//! Writing in whole sessions: the editor is a script, the server is the demo's.
+
+use std::path::PathBuf;
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+use tempfile::TempDir;
+
+use crate::support::screen::{EDITOR, Session};
+
+const ADA: &str = "[news]\nfrom = \"Ada <ada@example.org>\"\nsignature = \"~/signature\"\n";
+
+/// A session on this group or article of the demo, with these settings and this editor.
+fn session(demo: &Demo, place: &str, settings: &str, editor: &str) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    write(&profile, "settings.toml", settings);
+    write(&profile, "signature", "Ada, Analyst\n");
+    write(&profile, EDITOR, editor);
+    let news = demo.news();
+    let server = Some((news.ip().to_string(), news.port()));
+    let address = if place.contains('@') {
+        format!("news:{place}")
+    } else {
+        format!("nntp://{news}/{place}")
+    };
+    Session::start(profile, server, &[address], (100, 30), Limits::default())
+}
+
+fn write(profile: &TempDir, name: &str, text: &str) {
+    std::fs::write(profile.path().join(name), text).unwrap();
+}
+
+/// What is in a directory of the profile.
+fn files(session: &Session, directory: &str) -> Vec<PathBuf> {
+    let read = std::fs::read_dir(session.path().join(directory));
+    let entries = read.map(|entries| entries.map(|entry| entry.unwrap().path()).collect());
+    entries.unwrap_or_default()
+}
+
+/// An editor that puts a subject in and writes this below what is there.
+fn says(subject: &str, text: &str) -> String {
+    format!(
+        "awk -v said='{text}' '/^Subject: *$/ {{ print \"Subject: {subject}\"; next }} \
+         /^-- $/ && !done {{ print said; print \"\"; done = 1 }} {{ print }}' \"$1\" > \"$1.new\"\nmv \"$1.new\" \"$1\"\n"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_article_is_posted_read_back_followed_up_and_cancelled() {
+    let demo = Demo::start().await.unwrap();
+    let editor = says("Grüße from the cellar", "It is dry here, schön dry.");
+    let session = session(&demo, "underloam.talk.weather", ADA, &editor);
+    session.wait("of 10").await;
+    session.press("P");
+    session.wait("Post this article?").await;
+    insta::assert_snapshot!(
+        "write_ask",
+        session.screen().replace(&path(&session), "DIR")
+    );
+    session.press("s");
+    session.wait("Load the group again?").await;
+    insta::assert_snapshot!("write_taken", session.screen());
+    assert_eq!(files(&session, "sent").len(), 1);
+    assert_eq!(files(&session, "drafts").len(), 0);
+    session.press("y");
+    session.wait("of 11").await;
+    session.press("g g Enter");
+    session.wait("It is dry here, schön dry.").await;
+    session.wait("Ada, Analyst").await;
+    // The answer refers to it, quotes it, and leaves the signature out.
+    std::fs::write(
+        session.path().join(EDITOR),
+        says("", "> And here?\nHere too."),
+    )
+    .unwrap();
+    session.press("F");
+    session.wait("Post this answer?").await;
+    session.wait("Subject: Re: Grüße from the cellar").await;
+    insta::assert_snapshot!("write_answer", session.screen());
+    session.press("s");
+    session.wait("Load the group again?").await;
+    session.press("y");
+    session.wait("Enter open").await;
+    session.wait("of 12").await;
+    session.press("g g j Enter");
+    session.wait("> It is dry here, schön dry.").await;
+    session
+        .wait("References:  <post-1@underloam.example>")
+        .await;
+    // It is Ada's own, so it can go.
+    session.press("C");
+    session.wait("Cancel the article, by this?").await;
+    session
+        .wait("Control: cancel <post-2@underloam.example>")
+        .await;
+    session.press("s");
+    session.wait("Load the group again?").await;
+    session.press("y");
+    session.wait("Enter open").await;
+    session.wait("of 11").await;
+    assert_eq!(files(&session, "sent").len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refusal_keeps_the_draft_and_says_where() {
+    let demo = Demo::start().await.unwrap();
+    let editor = says("Rain", "Rain.");
+    let editor = format!(
+        "{editor}sed -i 's/^Newsgroups.*/&\\nMessage-ID: <gph-1@underloam.example>/' \"$1\"\n"
+    );
+    let session = session(&demo, "underloam.talk.weather", ADA, &editor);
+    session.wait("of 10").await;
+    session.press("P");
+    session.wait("Post this article?").await;
+    session.press("s");
+    session.wait("an article with that Message-ID").await;
+    session.wait("It was not sent.").await;
+    let drafts = files(&session, "drafts");
+    assert_eq!(drafts.len(), 1);
+    let name = drafts[0]
+        .file_name()
+        .unwrap()
+        .to_string_lossy()
+        .into_owned();
+    let screen = session.screen().replace('\n', "");
+    let screen: String = screen.split_whitespace().collect();
+    assert!(screen.contains(&name), "{screen}");
+    let text = session.screen().replace(&path(&session), "DIR");
+    insta::assert_snapshot!("write_refused", text.replace(&name, "DRAFT.eml"));
+    // Edited, it goes.
+    std::fs::write(
+        session.path().join(EDITOR),
+        "sed -i '/^Message-ID/d' \"$1\"\n",
+    )
+    .unwrap();
+    session.press("e");
+    session.wait("Post this article?").await;
+    session.press("s");
+    session.wait("Load the group again?").await;
+    session.press("n");
+    assert_eq!(files(&session, "drafts").len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_faulty_draft_cannot_be_sent_and_is_kept() {
+    let demo = Demo::start().await.unwrap();
+    // The editor changes nothing: no subject, no text.
+    let session = session(&demo, "geomys.demo.big", ADA, "true\n");
+    session.wait("Potatoes").await;
+    session.press("P");
+    session.wait("It cannot go so: Subject is empty.").await;
+    session
+        .wait("It cannot go so: nothing is written in it.")
+        .await;
+    assert!(
+        !session.screen().contains("post it"),
+        "{}",
+        session.screen()
+    );
+    // Only the letters that are offered mean something.
+    session.press("s");
+    session.wait("Post this article?").await;
+    std::fs::write(session.path().join(EDITOR), says("x", "y")).unwrap();
+    session.press("e");
+    session
+        .wait("nobody can post to geomys.demo.big there")
+        .await;
+    session.press("k");
+    session.wait("the draft is ").await;
+    assert_eq!(files(&session, "drafts").len(), 1);
+    assert_eq!(files(&session, "sent").len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_writes_is_asked_once_and_nothing_is_made_up() {
+    let demo = Demo::start().await.unwrap();
+    let settings = "[mail]\ncommand = []\n";
+    let session = session(&demo, "gph-2@underloam.example", settings, &says("", "No."));
+    session.wait("It is a word that the server").await;
+    session.press("F");
+    session.wait("From:").await;
+    session.type_in("ada");
+    session.press("Enter");
+    session.wait("that is no “Name <address>”").await;
+    session.type_in("@example.org");
+    session.press("Enter");
+    // Without a signature the editor finds no mark to write above.
+    session.wait("It cannot go so: it is only quotation.").await;
+    let drafts = files(&session, "drafts");
+    let text = std::fs::read_to_string(&drafts[0]).unwrap();
+    assert!(
+        text.starts_with(
+            "From: ada@example.org\nNewsgroups: underloam.infosystems.gopher\nSubject: Re: Is a selector a path?\n\
+             References: <gph-1@underloam.example> <gph-2@underloam.example>\n\n\
+             Botta wrote on 1994-05-11 19:30 +0000:\n>> Marl"
+        ) || text.contains("\nBotta wrote on 1994-05-11 19:30 +0000:\n> Marl wrote:\n>> There are"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("Shh."),
+        "the signature is not quoted: {text}"
+    );
+    session.press("k");
+    session.wait("the draft is ").await;
+    // Now it is known; and somebody else's article is not Ada's to cancel.
+    session.press("C");
+    session
+        .wait("only its author, library@underloam.example, can cancel it")
+        .await;
+    session.press("R");
+    session.wait("no program takes mail").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_letter_goes_to_the_program_that_is_set() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let taken = profile.path().join("taken");
+    let settings = format!(
+        "{ADA}[mail]\ncommand = [\"sh\", \"-c\", \"cat > {}\"]\n",
+        taken.display()
+    );
+    let session = session(
+        &demo,
+        "gph-2@underloam.example",
+        &settings,
+        &says("", "Ja, schön."),
+    );
+    session.wait("It is a word that the server").await;
+    session.press("R");
+    session.wait("Mail this letter?").await;
+    insta::assert_snapshot!(
+        "write_letter",
+        session
+            .screen()
+            .replace(&profile.path().display().to_string(), "DIR")
+    );
+    session.press("s");
+    session.wait("sh has taken the letter").await;
+    let letter = std::fs::read_to_string(taken).unwrap();
+    assert!(
+        letter.starts_with(
+            "From: Ada <ada@example.org>\nTo: Botta <library@underloam.example>\nSubject: Re: Is a selector a path?\n\
+             In-Reply-To: <gph-2@underloam.example>\n"
+        ),
+        "{letter}"
+    );
+    assert!(letter.contains("charset=utf-8\n"), "{letter}");
+    assert_eq!(files(&session, "sent").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_program_that_takes_no_letter_is_quoted() {
+    let demo = Demo::start().await.unwrap();
+    let settings =
+        format!("{ADA}[mail]\ncommand = [\"sh\", \"-c\", \"echo no route >&2; exit 75\"]\n");
+    let session = session(
+        &demo,
+        "gph-2@underloam.example",
+        &settings,
+        &says("", "Ja."),
+    );
+    session.wait("It is a word that the server").await;
+    session.press("R");
+    session.wait("Mail this letter?").await;
+    session.press("s");
+    session.wait("sh ended with status 75").await;
+    session.wait("no route").await;
+    session.press("Esc");
+    session.wait("the draft is ").await;
+    assert_eq!(files(&session, "drafts").len(), 1);
+}
+
+fn path(session: &Session) -> String {
+    session.path().display().to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_in_an_article_is_saved_under_a_name_of_this_machine() {
+    let demo = Demo::start().await.unwrap();
+    let text = "Here it is.\nbegin 644 ../../.profile\n#0V%T\n`\nend";
+    let settings = format!("downloads = \"~/\"\n{ADA}");
+    let session = session(&demo, "geomys.demo.empty", &settings, &says("A cat", text));
+    session.wait("all 0 read").await;
+    session.press("P");
+    session.wait("Post this article?").await;
+    session.press("s");
+    session.wait("Load the group again?").await;
+    session.press("y");
+    session.wait("Enter open").await;
+    session.press("Enter");
+    session
+        .wait("[attachment: ../../.profile, uuencoded, 3 B]")
+        .await;
+    // Past the group in the head.
+    session.press("J J Enter");
+    session.wait("Save as").await;
+    insta::assert_snapshot!(
+        "attachment",
+        session.screen().replace(&path(&session), "DIR")
+    );
+    session.press("Enter");
+    session.wait("saved ").await;
+    let saved: Vec<PathBuf> = files(&session, ".")
+        .into_iter()
+        .filter(|path| std::fs::read(path).is_ok_and(|octets| octets == b"Cat"))
+        .collect();
+    assert_eq!(saved.len(), 1, "{:?}", files(&session, "."));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quotations_fold_and_texts_turn() {
+    let demo = Demo::start().await.unwrap();
+    let quoted = "> > > Deep.\n> > > Deeper.\n\nNot quoted.\n\n> 1\n> 2\n> 3\n> 4\n> 5\n> 6\n> 7\n\n> Short.\nHello Guvf.";
+    let session = session(&demo, "geomys.demo.empty", ADA, &says("Long", quoted));
+    session.wait("all 0 read").await;
+    session.press("P");
+    session.wait("Post this article?").await;
+    session.press("s");
+    session.wait("Load the group again?").await;
+    session.press("y");
+    session.wait("Enter open").await;
+    session.press("Enter");
+    session.wait("> Short.").await;
+    session.press("z");
+    session.wait("[7 lines of quotation]").await;
+    assert!(!session.screen().contains("Deeper"));
+    session.press("%");
+    session.wait("Uryyb This.").await;
+    insta::assert_snapshot!("folded", session.screen());
+    // One of them opens by itself; the head is left alone by ROT13, and so is the other.
+    session.press("% J J Enter");
+    session.wait("> > > Deeper.").await;
+    assert!(session.screen().contains("[7 lines of quotation]"));
+    session.press("z");
+    session.wait("> 7").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_of_a_long_draft_can_be_seen_before_it_goes() {
+    let demo = Demo::start().await.unwrap();
+    let text: Vec<String> = (1..=60).map(|line| format!("Line {line}.")).collect();
+    let session = session(
+        &demo,
+        "geomys.demo.empty",
+        ADA,
+        &says("Long", &text.join("\n")),
+    );
+    session.wait("all 0 read").await;
+    session.press("P");
+    session.wait("Space shows them").await;
+    assert!(!session.screen().contains("Line 60."));
+    session.press("Space Space Space Space Space");
+    session.wait("Line 60.").await;
+    session.press("PgUp PgUp PgUp PgUp PgUp");
+    session.wait("From: Ada").await;
+    assert!(!session.screen().contains("Line 60."));
+    session.press("k");
+    session.wait("the draft is ").await;
+}
