@@ -76,6 +76,18 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
     }
     assert_eq!(server.heard().await, Heard::Request(String::new()));
 
+    // The day on which it was accepted is known once it has been written down.
+    let path = session.path().join("trust.txt");
+    let is_written = || std::fs::read_to_string(&path).is_ok_and(|text| text.contains("sha256:"));
+    let writing = async {
+        while !is_written() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(std::time::Duration::from_secs(20), writing)
+        .await
+        .expect("the certificate is written down");
+    session.settle().await;
     server.show(&second);
     session.press("r");
     session.wait("HAS CHANGED").await;

@@ -463,7 +463,7 @@ async fn a_group_behind_a_login_asks_for_a_name_and_a_password() {
     session.wait("Password of ada").await;
     session.type_in("lovelace");
     session.press("Enter");
-    session.wait("2 rows").await;
+    session.wait("2 unread of 2").await;
     // The article is asked for with the same name and password.
     session.press("Enter");
     session.wait("Message-ID:").await;
@@ -483,7 +483,7 @@ async fn the_newest_articles_of_a_big_group_come_first() {
     session.press("i");
     session.wait("/geomys.demo.big/100000").await;
     session.press("Esc");
-    session.wait("100,000 rows").await;
+    session.wait("unread of 100,000").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
