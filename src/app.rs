@@ -26,6 +26,7 @@ mod keyring;
 mod keys;
 pub mod layout;
 mod mark;
+mod message;
 mod motion;
 mod name;
 pub mod news;
@@ -38,17 +39,14 @@ pub mod prompt;
 mod read;
 mod read_on;
 pub mod recall;
+mod settings;
 pub mod sidebar;
 pub mod tab;
 pub mod transfers;
 mod view;
 pub mod write;
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
-
-use crossterm::event::KeyEvent;
 
 use self::action::Action;
 use self::certificate::Judgement;
@@ -58,212 +56,27 @@ use self::form::Form;
 use self::hints::Hints;
 use self::keyring::Sought;
 use self::layout::{Layout, Needs};
+pub use self::message::{Effect, History, Message};
 pub use self::name::{host_and_port, title_of};
-use self::news::{Changes, NewsPlace, Newsrcs};
-use self::outside::{Openers, Program};
-use self::page::{Colours, Page, Progress, WorkId};
+use self::page::{Page, Progress, WorkId};
 use self::palette::Palette;
 use self::pane::Pane;
 use self::place::View;
 use self::prompt::Prompt;
 use self::recall::Recall;
+pub use self::settings::{Mailcaps, Settings};
 use self::sidebar::Sidebar;
 use self::tab::Tab;
-use self::transfers::{Ended, Job, Rules, Transfers};
-use self::write::{Errand, Outcome, Writing};
-use crate::document::find::{Direction, Needle};
-use crate::document::marks::Marks;
-use crate::document::score;
-use crate::document::{Arrangement, Document, Zone};
-use crate::files::bookmarks::{Bookmarks, Change};
-use crate::files::download::{Order as Fetch, Report, Saved, Target};
-use crate::files::draft::Author;
-use crate::files::mailcap::{Entry, Viewer};
-use crate::files::netrc::Netrc;
+use self::transfers::Transfers;
+use self::write::Writing;
+use crate::files::bookmarks::Bookmarks;
+use crate::files::mailcap::Viewer;
 use crate::files::transfers::Unfinished;
-use crate::files::tree::Step;
 use crate::files::trust::Pins;
-use crate::files::view::Fetched;
 use crate::keymap::{Key, Keymap};
-use crate::load::{FtpWays, HostRules, LoadId, Login, NewsWays, Part, Request};
-use crate::net::{Fingerprint, Pin, Route};
+use crate::load::{HostRules, LoadId, Login};
+use crate::net::Fingerprint;
 use crate::text::{ReadAs, Text};
-
-/// What happened.
-#[derive(Debug)]
-pub enum Message {
-    /// A key was pressed.
-    Key(KeyEvent),
-    /// Text was pasted.
-    Paste(String),
-    /// The terminal has this many columns and lines now.
-    Resize(u16, u16),
-    /// A load reports.
-    Part(LoadId, Part),
-    /// A page is finished, or arranged.
-    Finished(WorkId, Document),
-    /// A find ended: the row, if there is one.
-    Found(WorkId, Option<usize>),
-    /// The bookmark file was changed (and this takes it back), or why not.
-    Bookmarks(History, Result<(Bookmarks, Change), String>),
-    /// An accepted certificate was written down, or why not.
-    Pinned(String, Result<Pin, String>),
-    /// A file that is fetched to be looked at comes along.
-    Downloading(LoadId, u64, Option<u64>),
-    /// A page was saved: the file, or a sentence.
-    Downloaded(LoadId, Result<Saved, String>),
-    /// A transfer of a file comes along.
-    Transferring(LoadId, Report),
-    /// A transfer of a directory comes along.
-    Walking(LoadId, Step),
-    /// A transfer has ended.
-    Transferred(LoadId, Result<transfers::Outcome, Ended>),
-    /// The transfers that have not ended were written down, or why not.
-    TransfersWritten(Result<(), String>),
-    /// A file is here to be looked at, or a sentence.
-    Fetched(LoadId, Result<Fetched, String>),
-    /// A program has ended: how, or why it could not be started.
-    Ran(Result<String, String>),
-    /// What a server says of its selectors; nothing when it does not.
-    Rules(WorkId, String, Option<HostRules>),
-    /// The programs that mailcap names.
-    Viewers(Vec<Entry>),
-    /// What the keyring has for a password that was asked for.
-    Keyring(WorkId, Option<Login>),
-    /// The keyring keeps a password, or why not.
-    Kept(Result<(), String>),
-    /// A file that goes with a form has been read, or why not.
-    FileRead(WorkId, Result<Vec<u8>, String>),
-    /// What was read of a news server, after so many changes were written down; or why not.
-    Marks(NewsPlace, usize, Result<Marks, String>),
-    /// All rules for articles, after one was written down; or why it was not.
-    Rule(Result<score::Rules, String>),
-    /// Something has come of an errand for what is being written.
-    Written(Outcome),
-    /// The system asks to end (SIGTERM, SIGHUP).
-    Terminate,
-}
-
-/// What is to be done outside of the state.
-#[derive(Debug)]
-pub enum Effect {
-    /// Start a load.
-    Load(LoadId, Request),
-    /// Drop a load, or a download.
-    Drop(LoadId),
-    /// Finish a document on a blocking task.
-    Finish(WorkId, Document),
-    /// Sort and filter a document's rows on a blocking task.
-    Arrange(WorkId, Document, Arrangement),
-    /// Find in a document on a blocking task: from this row, this way.
-    Find(WorkId, Document, Needle, usize, Direction),
-    /// Change the bookmark file.
-    Bookmarks(History, Change),
-    /// Write down that a certificate is accepted for a place.
-    Pin(String, Fingerprint),
-    /// Load into a file, or all of a directory into one.
-    Transfer(LoadId, Box<Job>),
-    /// Write down that of the first of these transfers, which had not ended, the second ones are left.
-    Transfers(Vec<Unfinished>, Vec<Unfinished>),
-    /// Take away what a transfer has left, when its load has been dropped.
-    Forget(Option<LoadId>, Box<Fetch>),
-    /// Write a page's octets to a file.
-    Save(LoadId, Document, Target),
-    /// Load into a file of this name that goes when it has been looked at.
-    Fetch(LoadId, Request, String),
-    /// Ask a server, by this name, for the rules of its selectors.
-    Rules(WorkId, String, Box<Request>),
-    /// Run another program.
-    Run(Program),
-    /// Read the mailcap files.
-    Viewers(Vec<PathBuf>),
-    /// Read a file that goes with a form.
-    Read(WorkId, PathBuf),
-    /// Write down in a file what was read of a news server, and read that file; with no changes, only read it.
-    Marks(NewsPlace, PathBuf, Changes),
-    /// Write down a rule for the articles of a group.
-    Rule(PathBuf, String, String),
-    /// Ask the keyring for the password of a user at a place.
-    Keyring(WorkId, String, String),
-    /// Have the keyring keep a password for a place.
-    Keep(String, Login),
-    /// Do something for what is being written.
-    Write(Errand),
-    /// Put text on the terminal's clipboard.
-    Copy(String),
-    /// Draw everything anew.
-    Redraw,
-    /// Give the terminal back and stop until the shell says go on.
-    Suspend,
-}
-
-/// What a change to the bookmarks is in their history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum History {
-    /// Something new, which can be undone.
-    Done,
-    /// It takes the last one back.
-    Undone,
-    /// It does again what was taken back.
-    Redone,
-}
-
-/// What a person set, as far as the state depends on it.
-#[derive(Clone, Debug, Default)]
-pub struct Settings {
-    /// Where `news:` URLs go.
-    pub news_server: Option<(String, u16)>,
-    /// Where downloads go.
-    pub downloads: PathBuf,
-    /// What `~` stands for in a path.
-    pub home: Option<PathBuf>,
-    /// Where paths that start with `./` start from.
-    pub directory: Option<PathBuf>,
-    /// How octets that are not UTF-8 are read.
-    pub charset: ReadAs,
-    /// In which zone dates are shown.
-    pub zone: Zone,
-    /// Whether the colours that texts come with are shown, until somebody wants them otherwise.
-    pub colours: Colours,
-    /// How FTP is spoken.
-    pub ftp: Arc<FtpWays>,
-    /// How news servers are spoken to.
-    pub news: Arc<NewsWays>,
-    /// Where is written down what was read of news servers.
-    pub newsrcs: Newsrcs,
-    /// The file of rules for articles; nothing where none is kept.
-    pub score: Option<PathBuf>,
-    /// Those rules.
-    pub rules: Arc<score::Rules>,
-    /// Names and passwords that the person keeps for other programs too.
-    pub netrc: Netrc,
-    /// Whether there is a keyring to ask for passwords.
-    pub keyring: bool,
-    /// How hosts are reached; other programs go their own way.
-    pub route: Route,
-    /// What is run for addresses that Geomys does not speak.
-    pub open: Openers,
-    /// What shows files that Geomys cannot: those of settings.toml, then those of mailcap.
-    pub viewers: Vec<Entry>,
-    /// How far those of mailcap are among them.
-    pub mailcaps: Mailcaps,
-    /// Who writes, and how.
-    pub author: Author,
-    /// How many transfers run at once.
-    pub transfers: Rules,
-}
-
-/// How far the mailcap files have been read: no sooner than somebody needs a viewer.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Mailcaps {
-    /// They are read when a file is to be saved or looked at.
-    Unread(Vec<PathBuf>),
-    /// They are being read, and that question waits for it.
-    Reading,
-    /// They have been read, or there are none.
-    #[default]
-    Read,
-}
 
 /// A file on its way to the program that will show it.
 #[derive(Clone, Debug)]
