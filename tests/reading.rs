@@ -59,12 +59,12 @@ async fn threads_of_read_and_unread_articles() {
     insta::assert_snapshot!("unread", session.screen());
     session.press("z");
     session.press("j z");
-    session.wait("2 articles").await;
+    session.wait("of 2 unread").await;
     session.press("G z");
-    session.wait("5 articles").await;
+    session.wait("of 5 unread").await;
     insta::assert_snapshot!("folded", session.screen());
     session.press("Z");
-    session.wait("4 articles").await;
+    session.wait("4 of 4 unread").await;
     session.press("v");
     session.wait("only unread").await;
     session.press("Z j");

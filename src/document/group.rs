@@ -248,12 +248,12 @@ impl Group {
     }
 }
 
-/// `6 articles, 4 unread  2026-11-19`.
+/// `4 of 6 unread  2026-11-19`: short, as it stands beside a subject.
 fn in_thread(unread: usize, of: usize, day: &Text) -> String {
     let of = text::count(of);
     match unread {
         0 => format!("{of} articles  {day}"),
-        unread => format!("{of} articles, {} unread  {day}", text::count(unread)),
+        unread => format!("{} of {of} unread  {day}", text::count(unread)),
     }
 }
 

@@ -179,7 +179,7 @@ proptest! {
             let expected = match (of, unread) {
                 (1, _) => String::new(),
                 (of, 0) => format!("{of} articles  "),
-                (of, unread) => format!("{of} articles, {unread} unread  "),
+                (of, unread) => format!("{unread} of {of} unread  "),
             };
             prop_assert!(aside.starts_with(&expected), "{} {}", aside, expected);
             prop_assert!(of == 1 || !aside.starts_with("2026"));
