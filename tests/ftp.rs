@@ -6,5 +6,6 @@ mod dialogue;
 mod oddities;
 mod paths;
 mod resume;
+mod screens;
 mod tls;
 mod trouble;

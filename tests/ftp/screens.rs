@@ -1,0 +1,35 @@
+//! A login and a failure, as they are seen.
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+
+use crate::support::screen::Session;
+
+macro_rules! snapshot {
+    ($name:literal, $screen:expr) => {
+        insta::with_settings!({ snapshot_path => "../snapshots" }, {
+            insta::assert_snapshot!($name, $screen);
+        })
+    };
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_and_a_failure() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("ftp://ada@{}/", demo.ftp())];
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("Password of ada").await;
+    session.type_in("byron");
+    session.press("Enter");
+    session.wait("530 That is not the password").await;
+    snapshot!("login", session.screen());
+    session.type_in("lovelace");
+    session.press("Enter");
+    session.wait("diary.txt").await;
+    session.press("o");
+    session.type_in(&format!("ftp://{}/pub/nothing/here.txt", demo.ftp()));
+    session.press("Enter");
+    session.wait("The directory above").await;
+    snapshot!("failure", session.screen());
+}
