@@ -155,3 +155,24 @@ async fn mailcap_names_what_shows_a_file() {
     terminal.end(0);
     terminal.check_modes();
 }
+
+#[test]
+fn the_demo_leaves_nothing_behind() {
+    let home = tempfile::tempdir().unwrap();
+    // What the person has set for their own news is not the demo's.
+    let rules = "[*]\n-9999 From: Lost Visitor\n";
+    std::fs::write(home.path().join("score.txt"), rules).unwrap();
+    let mut terminal = Terminal::run(home.path(), &["demo"]);
+    terminal.wait("U N D E R L O A M");
+    terminal.press("onews:underloam.infosystems.gopher\r");
+    terminal.wait("19 unread of 19");
+    terminal.press("\r");
+    terminal.wait("Message-ID:");
+    terminal.press("h");
+    terminal.wait("18 unread of 19");
+    terminal.press("q");
+    terminal.end(0);
+    let files = std::fs::read_dir(home.path()).unwrap();
+    let names: Vec<_> = files.map(|file| file.unwrap().file_name()).collect();
+    assert_eq!(names, ["score.txt"]);
+}

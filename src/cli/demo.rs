@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::io::{Write, stdout};
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::browse::Browse;
 use super::{Setting, Trouble, block_on};
+use crate::app::news::Newsrcs;
 use crate::config::Places;
 use crate::demo::Demo as Servers;
 
@@ -42,9 +44,18 @@ impl Demo {
                 config: profile.path().to_owned(),
                 data: profile.path().to_owned(),
             };
-            setting.config.settings.downloads = profile.path().join("Downloads");
+            let settings = &mut setting.config.settings;
+            settings.downloads = profile.path().join("Downloads");
+            // What was read, and what is not to be, is the profile's own; no password is kept either.
+            settings.newsrcs = Newsrcs {
+                named: None,
+                directory: Some(setting.places.newsrcs()),
+            };
+            settings.rules = Arc::default();
+            settings.score = Some(setting.places.score());
+            settings.keyring = false;
             let news = servers.news();
-            setting.config.settings.news_server = Some((news.ip().to_string(), news.port()));
+            settings.news_server = Some((news.ip().to_string(), news.port()));
             let first = servers.urls().into_iter().take(1);
             self.browse.browse(setting, first.collect()).await
         })?
