@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::listing::Format;
 use super::session::{Offer, Session, present};
 use super::{FtpError, Reply, Representation};
-use crate::net::{self, Net, NetError, Security, Stream, place};
+use crate::net::{self, Net, NetError, Stream, place};
 
 /// How long the last word of a transfer is waited for that is known to be whole.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -312,11 +312,6 @@ impl Session {
                 seconds: net.limits().connect.as_secs(),
             }),
         }
-    }
-
-    /// Whether everybody on the way can read what comes.
-    pub fn is_plain(&self) -> bool {
-        self.security() == Security::Plain
     }
 }
 

@@ -17,8 +17,7 @@ pub struct Heard {
 }
 
 impl Session {
-    /// Connects and logs in. Data connections that the server dials are `active`: used only where it is not
-    /// `Offer::Declined`.
+    /// Connects and logs in. With `active` the server may dial us for data, where it cannot be dialled.
     ///
     /// # Errors
     /// Any [`FtpError`].
