@@ -53,7 +53,8 @@ impl Template {
     }
 }
 
-fn fill(argument: &str, values: &[(&str, &str)]) -> String {
+/// A text with `{name}` replaced by that value; what is filled in is not looked into again, and other braces stay.
+pub(super) fn fill(argument: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::new();
     let mut rest = argument;
     while let Some((before, from)) = rest.split_once('{') {

@@ -2,6 +2,7 @@
 
 use super::{Author, Draft};
 use crate::document::Parent;
+use crate::files::command::fill;
 
 /// The longest References, in octets: a line of an article holds 998.
 const REFERENCES: usize = 900;
@@ -143,34 +144,13 @@ fn quoted(parent: &Parent, author: &Author) -> String {
 
 fn attribution(parent: &Parent, author: &Author) -> String {
     let values = [
-        ("name", &parent.name),
-        ("date", &parent.date),
-        ("group", &parent.newsgroups),
-        ("subject", &parent.subject),
-        ("id", &parent.id),
+        ("name", parent.name.as_str()),
+        ("date", parent.date.as_str()),
+        ("group", parent.newsgroups.as_str()),
+        ("subject", parent.subject.as_str()),
+        ("id", parent.id.as_str()),
     ];
-    let mut filled = String::new();
-    let mut rest = author.attribution.as_str();
-    // What is filled in is not looked into again.
-    while let Some((before, from)) = rest.split_once('{') {
-        filled.push_str(before);
-        let named = values.iter().find_map(|(name, value)| {
-            let after = from.strip_prefix(name)?.strip_prefix('}')?;
-            Some((value, after))
-        });
-        match named {
-            Some((value, after)) => {
-                filled.push_str(value);
-                rest = after;
-            }
-            None => {
-                filled.push('{');
-                rest = from;
-            }
-        }
-    }
-    filled.push_str(rest);
-    filled
+    fill(&author.attribution, &values)
 }
 
 /// A name as it may stand before an address: in quotes where it has to.
