@@ -4,3 +4,4 @@ pub mod ftp;
 pub mod gopher;
 pub mod nntp;
 pub mod ph;
+pub mod wais;

@@ -1,0 +1,120 @@
+//! A source: the description of a database, as a directory of servers hands it out.
+//!
+//! ```text
+//! source = "(" ":source" *( ":" name value ) ")"
+//! value  = <"> *octet <"> / word / "(" *octet ")"
+//! ```
+//!
+//! In a quoted value a backslash stands before a quote or a backslash.
+
+/// Where a database is, and what it says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Its host.
+    pub host: Vec<u8>,
+    /// Its port.
+    pub port: Option<u16>,
+    /// Its name.
+    pub database: Vec<u8>,
+    /// Who keeps it.
+    pub maintainer: Vec<u8>,
+    /// What it says of itself.
+    pub description: Vec<u8>,
+}
+
+/// Reads a source; nothing where it names no host and no database.
+pub fn source(text: &[u8]) -> Option<Place> {
+    let mut rest = text
+        .trim_ascii_start()
+        .strip_prefix(b"(")?
+        .trim_ascii_start();
+    rest = rest.strip_prefix(b":source")?;
+    let mut place = Place::default();
+    let mut address = Vec::new();
+    while let Some(at) = memchr::memchr(b':', rest) {
+        rest = rest.get(at + 1..)?;
+        let end = rest
+            .iter()
+            .position(|octet| octet.is_ascii_whitespace() || *octet == b')')
+            .unwrap_or(rest.len());
+        let (name, after) = rest.split_at_checked(end)?;
+        let value;
+        (value, rest) = self::value(after.trim_ascii_start());
+        match name {
+            b"ip-name" => place.host = value,
+            b"ip-address" => address = value,
+            b"tcp-port" => place.port = std::str::from_utf8(&value).ok()?.parse().ok(),
+            b"database-name" => place.database = value,
+            b"maintainer" => place.maintainer = value,
+            b"description" => place.description = value,
+            _ => {}
+        }
+    }
+    if place.host.is_empty() {
+        place.host = address;
+    }
+    (!place.host.is_empty() && !place.database.is_empty()).then_some(place)
+}
+
+/// A value, and what follows it.
+fn value(text: &[u8]) -> (Vec<u8>, &[u8]) {
+    if let Some(mut rest) = text.strip_prefix(b"\"") {
+        let mut value = Vec::new();
+        while let Some((&octet, after)) = rest.split_first() {
+            rest = after;
+            match (octet, after.split_first()) {
+                (b'"', _) => break,
+                (b'\\', Some((&escaped, after))) => {
+                    value.push(escaped);
+                    rest = after;
+                }
+                _ => value.push(octet),
+            }
+        }
+        return (value, rest);
+    }
+    if text.starts_with(b"(") {
+        // A structure, such as a time: nothing of it is of use.
+        let end = memchr::memchr(b')', text).map_or(text.len(), |end| end + 1);
+        let (_, rest) = text.split_at_checked(end).unwrap_or((text, b""));
+        return (Vec::new(), rest);
+    }
+    if text.starts_with(b":") {
+        return (Vec::new(), text);
+    }
+    let end = text
+        .iter()
+        .position(|octet| octet.is_ascii_whitespace() || *octet == b')')
+        .unwrap_or(text.len());
+    let (word, rest) = text.split_at_checked(end).unwrap_or((text, b""));
+    (word.to_vec(), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_names_its_database() {
+        let text = b"(:source \n   :version  3 \n   :ip-address \"192.0.2.1\"\n   :ip-name \"wais.example.org\"\n   :tcp-port 210\n\
+            :database-name \"soil\"\n   :cost 0.00 \n   :cost-unit :free \n   :maintainer \"wais@example.org\"\n\
+            :update-time (:at 1)\n:description \"About \\\"soil\\\": what it is.\n\"\n)\n";
+        let place = source(text).unwrap();
+        assert_eq!(place.host, b"wais.example.org");
+        assert_eq!(place.port, Some(210));
+        assert_eq!(place.database, b"soil");
+        assert_eq!(place.maintainer, b"wais@example.org");
+        assert_eq!(place.description, b"About \"soil\": what it is.\n");
+        assert_eq!(source(b"(:source :ip-name \"h\")"), None);
+        assert_eq!(source(b"no source"), None);
+        let address = b"(:source :ip-address \"192.0.2.1\" :database-name \"d\")";
+        assert_eq!(source(address).unwrap().host, b"192.0.2.1");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_octets_are_read_to_their_end(octets: Vec<u8>) {
+            source(&[b"(:source ".as_slice(), &octets].concat());
+        }
+    }
+}
