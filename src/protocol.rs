@@ -4,4 +4,5 @@ pub mod ftp;
 pub mod gopher;
 pub mod nntp;
 pub mod ph;
+pub mod prospero;
 pub mod wais;
