@@ -5,4 +5,5 @@ pub mod gopher;
 pub mod nntp;
 pub mod ph;
 pub mod prospero;
+pub mod telnet;
 pub mod wais;
