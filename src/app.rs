@@ -14,18 +14,23 @@ mod bookmark;
 mod browse;
 pub mod certificate;
 mod charset;
+pub mod check;
 pub mod choice;
 mod climb;
+mod complete;
+mod deed;
 pub mod fill;
 pub mod form;
 mod guess;
 pub mod help;
 pub mod hints;
 mod keep;
+mod kept;
 mod keyring;
-mod keys;
+pub mod keys;
 pub mod layout;
 mod mark;
+mod mend;
 mod message;
 mod motion;
 mod name;
@@ -39,9 +44,12 @@ pub mod prompt;
 mod read;
 mod read_on;
 pub mod recall;
+pub mod session;
 mod settings;
 pub mod sidebar;
+pub mod sift;
 pub mod tab;
+mod tidy;
 pub mod transfers;
 mod view;
 pub mod write;
@@ -50,6 +58,7 @@ use std::time::Duration;
 
 use self::action::Action;
 use self::certificate::Judgement;
+use self::check::Checking;
 use self::choice::Choice;
 use self::climb::Climb;
 use self::form::Form;
@@ -96,6 +105,8 @@ pub struct App {
     pub settings: Settings,
     /// The bookmarks.
     pub sidebar: Sidebar,
+    /// What is known of what they name, and the check that runs.
+    pub checking: Checking,
     /// What takes keys before anything else.
     pub overlay: Option<Overlay>,
     /// Files and directories on their way to the disk.
@@ -129,6 +140,8 @@ pub struct App {
     read: news::Read,
     /// What is looked for in a group on its way.
     awaited: Option<read_on::Awaited>,
+    /// What an article is fetched for.
+    fetched: Option<write::Fetched>,
     /// What is being written.
     writing: Option<Writing>,
     /// Files on their way to other programs.
@@ -161,7 +174,7 @@ pub enum Overlay {
     /// A line of input.
     Prompt(Prompt),
     /// The form of a bookmark.
-    Form(Form),
+    Form(Box<Form>),
     /// Is this certificate good?
     Certificate(Box<Judgement>),
     /// Letters for links.
@@ -170,6 +183,8 @@ pub enum Overlay {
     Palette(Palette),
     /// A question with a few answers.
     Choice(Choice),
+    /// The drafts that are kept.
+    Drafts(write::Drafts),
     /// What a link is: names and values.
     Info(Vec<(Text, Text)>),
     /// Quit, though downloads are running?
@@ -213,6 +228,7 @@ impl App {
             keymap,
             settings,
             sidebar: Sidebar::new(bookmarks),
+            checking: Checking::default(),
             overlay: None,
             transfers: Transfers::default(),
             downloads: Vec::new(),
@@ -230,6 +246,7 @@ impl App {
             climb: None,
             read: news::Read::default(),
             awaited: None,
+            fetched: None,
             writing: None,
             viewing: Vec::new(),
             pins: Pins::default(),
@@ -255,6 +272,12 @@ impl App {
         Self { transfers, ..self }
     }
 
+    /// The same browser, with what is known of the bookmarks.
+    #[must_use]
+    pub fn knowing(self, checking: Checking) -> Self {
+        Self { checking, ..self }
+    }
+
     /// Changes the state by what happened at `now` (since the start), and says what is to be done.
     pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.now = now;
@@ -270,13 +293,20 @@ impl App {
             Message::Finished(work, document) => self.finished(work, document),
             Message::Found(work, row) => self.found(work, row),
             Message::Bookmarks(history, result) => self.bookmarks_changed(history, result),
+            Message::BookmarksTouched => self.bookmarks_touched(),
+            Message::BookmarksRead(result) => self.bookmarks_read(result),
+            Message::Sifted(work, sifted) => self.sifted(work, *sifted),
+            Message::Known(known) => self.known_before(known),
+            Message::Checked(load, report) => self.checked(load, report),
+            Message::CheckEnded(load) => self.check_ended(load),
+            Message::Watched(events) => self.watched(events),
             Message::Pinned(place, written) => self.pinned(&place, written),
             Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
             Message::Downloaded(load, result) => self.downloaded(load, result),
             Message::Transferring(load, report) => self.transferring(load, report),
             Message::Walking(load, step) => self.walking(load, step),
             Message::Transferred(load, result) => self.transferred(load, result),
-            Message::TransfersWritten(written) => {
+            Message::TransfersWritten(written) | Message::FindingsWritten(written) => {
                 if let Err(sentence) = written {
                     self.complain(&sentence);
                 }
@@ -301,15 +331,23 @@ impl App {
             Message::FileRead(work, octets) => self.file_read(work, octets),
             Message::Marks(server, changes, result) => self.marked(&server, changes, result),
             Message::Rule(result) => self.ruled_by(result),
+            Message::PageKept(kept) => {
+                if let Err(sentence) = kept {
+                    self.complain(&sentence);
+                }
+                Vec::new()
+            }
             Message::Written(outcome) => self.written(outcome),
             Message::Terminate => {
                 self.is_over = true;
                 Vec::new()
             }
         };
+        effects.extend(self.fit_sessions());
         effects.extend(self.ask());
         effects.extend(self.write_marks_when_left());
         effects.extend(self.turn_transfers());
+        effects.extend(self.write_findings());
         effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));
         effects
     }
@@ -355,6 +393,7 @@ impl App {
                 panes,
                 focus,
                 bookmarks: self.sidebar.shown,
+                wide: self.sidebar.is_wide || self.sidebar.is_sifted(),
                 bookmarks_focus: self.focus == Focus::Bookmarks,
             },
         )

@@ -20,9 +20,12 @@ use tokio::sync::mpsc;
 
 use crate::app::{Settings, host_and_port};
 use crate::config::{self, Config, Environment, Places};
-use crate::files::trust;
-use crate::load::{Answers, LoadId, Part, Purpose, Request, Sink, Stop, load};
+use crate::document::Zone;
+use crate::files::cache::Cache;
+use crate::files::trust::{self, Pins};
+use crate::load::{Answers, Begin, LoadId, Part, Purpose, Request, Stop};
 use crate::net::{Limits, Net, Route};
+use crate::run::kept::load;
 use crate::text::ReadAs;
 use crate::url::{Guesses, Url};
 
@@ -49,6 +52,10 @@ struct Common {
     #[arg(long, value_name = "DIR", global = true)]
     config: Option<PathBuf>,
 
+    /// The file of bookmarks, instead of one's own; it is made with the first one that goes into it
+    #[arg(long, value_name = "FILE", global = true)]
+    bookmarks: Option<PathBuf>,
+
     /// The server that `news:` addresses go to
     #[arg(long, value_name = "HOST[:PORT]", global = true, value_parser = server)]
     server: Option<(String, u16)>,
@@ -56,6 +63,10 @@ struct Common {
     /// The SOCKS5 proxy that every connection goes through
     #[arg(long, value_name = "HOST:PORT|URL", global = true, value_parser = route)]
     proxy: Option<Route>,
+
+    /// Ask no server: only what is kept is shown
+    #[arg(long, global = true)]
+    offline: bool,
 
     /// How octets that are not UTF-8 are read
     #[arg(long, value_name = "NAME", global = true, value_parser = charset)]
@@ -78,7 +89,7 @@ enum Command {
     Dump(dump::Dump),
     /// Save what a URL names
     Get(get::Get),
-    /// List the bookmarks, add one, tell where they are
+    /// List the bookmarks, change them, exchange them with other programs
     Bookmarks(bookmarks::BookmarksCommand),
 }
 
@@ -91,11 +102,30 @@ struct Setting {
 impl Setting {
     /// The way to the network.
     fn net(&self) -> Net {
-        Net::new(Limits::default()).by(self.config.route.clone())
+        let net = Net::new(Limits::default())
+            .by(self.config.route.clone())
+            .by_web(self.config.web.clone());
+        net.set_offline(self.config.settings.offline);
+        net
+    }
+
+    /// Pages that are kept.
+    fn cache(&self) -> Arc<Cache> {
+        let directory = self.places.cache.clone();
+        Arc::new(Cache::new(directory, self.config.settings.cache))
     }
 
     /// A request with all that is known without asking.
     fn request(&self, url: Url, purpose: Purpose) -> Result<Request, Trouble> {
+        let request = self.request_trusting(url, purpose, &Pins::default());
+        if request.certificate_place().is_none() {
+            return Ok(request);
+        }
+        Ok(self.request_trusting(request.url, purpose, &self.pins()?))
+    }
+
+    /// The same, where the accepted certificates are at hand.
+    fn request_trusting(&self, url: Url, purpose: Purpose, pins: &Pins) -> Request {
         let mut request = Request {
             purpose,
             news_server: self.config.settings.news_server.clone(),
@@ -107,11 +137,14 @@ impl Setting {
             ..Request::show(url)
         };
         if let Some(place) = request.certificate_place() {
-            let pins = trust::load(&self.places.trust());
-            let pins = pins.map_err(|error| Trouble::new(error.to_string()))?;
             request.trust.pin = pins.of(&place).cloned();
         }
-        Ok(request)
+        request
+    }
+
+    /// The certificates that were accepted.
+    fn pins(&self) -> Result<Pins, Trouble> {
+        trust::load(&self.places.trust()).map_err(|error| Trouble::new(error.to_string()))
     }
 }
 
@@ -131,11 +164,12 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
         ended(Err(Trouble::new(format!("--proxy: {why}"))));
         return ExitCode::from(2);
     }
-    let Some(places) = Places::new(arguments.common.config.clone()) else {
+    let Some(mut places) = Places::new(arguments.common.config.clone()) else {
         return ended(Err(Trouble::new(
             "there is no home directory; --config DIR names a place",
         )));
     };
+    places.bookmarks.clone_from(&arguments.common.bookmarks);
     let mut config = config::read(&places, &environment);
     config.settings.news_server = arguments
         .common
@@ -146,6 +180,7 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
         config.settings.route = route.clone();
         config.route = route;
     }
+    config.settings.offline = arguments.common.offline;
     if let Some(read_as) = arguments.common.encoding {
         config.settings.charset = read_as;
     }
@@ -255,19 +290,30 @@ async fn fetch(
     purpose: Purpose,
     mut take: impl FnMut(Part) -> Result<(), Trouble>,
 ) -> Result<(), Trouble> {
-    let net = Arc::new(setting.net());
+    let (net, cache) = (Arc::new(setting.net()), setting.cache());
     let mut request = setting.request(url, purpose)?;
     loop {
         let (sender, mut parts) = mpsc::channel(PARTS);
         let loading = {
-            let (net, request) = (Arc::clone(&net), request.clone());
-            tokio::spawn(async move { load(&net, request, Sink::new(LoadId(0), sender)).await })
+            let (net, cache) = (Arc::clone(&net), Arc::clone(&cache));
+            let request = request.clone();
+            tokio::spawn(async move { load(&net, &cache, request, LoadId(0), sender).await })
         };
         let mut end = Err(Stop::Unheard);
         while let Some((_, part)) = parts.recv().await {
             match part {
                 Part::End(how) => end = how,
-                part => take(part)?,
+                part => {
+                    if let Part::Begin(Begin {
+                        kept: Some(kept), ..
+                    }) = &part
+                    {
+                        let since = Zone::system().written(kept.since);
+                        let why = kept.why.as_deref().unwrap_or("nobody was asked");
+                        writeln!(io::stderr(), "geomys: kept {since}, as {why}")?;
+                    }
+                    take(part)?;
+                }
             }
         }
         loading.abort();

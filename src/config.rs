@@ -19,13 +19,15 @@ use std::sync::Arc;
 use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
+use crate::files::bookmarks::Store;
 use crate::files::command::Template;
 use crate::files::draft::Author;
 use crate::files::keyring;
 use crate::files::netrc::Netrc;
 use crate::files::score;
 use crate::keymap::Keymap;
-use crate::net::Route;
+use crate::net::{Route, WebProxies};
+use crate::text;
 use crate::ui::Theme;
 
 pub use settings::news_server;
@@ -50,6 +52,8 @@ pub struct Environment {
     pub editor: Option<String>,
     /// By `$ALL_PROXY`, or `$all_proxy`.
     pub route: Option<Route>,
+    /// By `$http_proxy`, `$https_proxy` and `$no_proxy`.
+    pub web: WebProxies,
     /// `$NO_COLOR` is there and not empty.
     pub no_color: bool,
     /// `$TERM`.
@@ -106,6 +110,10 @@ pub struct Places {
     pub config: PathBuf,
     /// Of what Geomys writes down by itself.
     pub data: PathBuf,
+    /// The file that is to be the bookmarks, instead of the one in `config`.
+    pub bookmarks: Option<PathBuf>,
+    /// Of pages that are kept.
+    pub cache: PathBuf,
 }
 
 impl Places {
@@ -113,14 +121,18 @@ impl Places {
     pub fn new(directory: Option<PathBuf>) -> Option<Self> {
         if let Some(directory) = directory {
             return Some(Self {
+                cache: directory.join("cache"),
                 config: directory.clone(),
                 data: directory,
+                bookmarks: None,
             });
         }
         let directories = directories::ProjectDirs::from("", "", "geomys")?;
         Some(Self {
             config: directories.config_dir().to_owned(),
             data: directories.data_dir().to_owned(),
+            bookmarks: None,
+            cache: directories.cache_dir().to_owned(),
         })
     }
 
@@ -144,15 +156,46 @@ impl Places {
         self.data.join("transfers.txt")
     }
 
+    /// What is known of the URLs of bookmarks.
+    pub fn checks(&self) -> PathBuf {
+        self.data.join("checks.jsonl")
+    }
+
+    /// What was seen at watched ones.
+    pub fn watched(&self) -> PathBuf {
+        self.data.join("watched.jsonl")
+    }
+
     /// The directory of articles and letters that are being written.
     pub fn drafts(&self) -> PathBuf {
         self.data.join("drafts")
     }
 
-    /// The bookmark file.
-    pub fn bookmarks(&self) -> PathBuf {
-        self.config.join("bookmarks.txt")
+    /// The bookmark file. The shipped bookmarks are for the user's own alone: a file that was named and does not exist
+    /// holds nothing.
+    pub fn bookmarks(&self) -> Store {
+        let states = self.data.join("bookmarks");
+        match &self.bookmarks {
+            Some(named) => Store::new(named, "").keeping(states.join(one_name(named))),
+            None => Store::new(self.config.join("bookmarks.txt"), BOOKMARKS).keeping(states),
+        }
     }
+}
+
+/// A file name for a path, whichever way leads there: its own name for eyes, and what tells it from others.
+fn one_name(path: &Path) -> String {
+    let inside = |path: &Path| {
+        let parent = path.parent().filter(|parent| *parent != Path::new(""));
+        let parent = fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?;
+        Some(parent.join(path.file_name()?))
+    };
+    let real = fs::canonicalize(path).ok().or_else(|| inside(path));
+    let real = real.unwrap_or_else(|| path.to_owned());
+    let name = real.file_name().unwrap_or_default().as_encoded_bytes();
+    let digest = ring::digest::digest(&ring::digest::SHA256, real.as_os_str().as_encoded_bytes());
+    let digest = digest.as_ref().iter().take(8);
+    let digest = digest.fold(0_u64, |digest, octet| digest << 8 | u64::from(*octet));
+    format!("{}-{digest:016x}", text::file_name(name, "bookmarks"))
 }
 
 /// Everything that is configured.
@@ -168,6 +211,8 @@ pub struct Config {
     pub mailcaps: Vec<PathBuf>,
     /// How hosts are reached: as settings.toml says, else as the environment does.
     pub route: Route,
+    /// How pages of the Web are reached, where that is straight.
+    pub web: WebProxies,
     /// What is wrong in the user's files.
     pub mistakes: Vec<Mistake>,
 }
@@ -210,6 +255,7 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         theme: Theme::default(),
         mailcaps: environment.mailcaps(),
         route: Route::default(),
+        web: environment.web.clone(),
         mistakes: Vec::new(),
     };
     let mut route = None;
@@ -221,7 +267,8 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
         shipped,
         &mut config.mistakes,
         |file| {
-            settings::read(file, &mut config.settings, &mut wants_ascii, &mut route);
+            let mut ways = (&mut route, &mut config.web);
+            settings::read(file, &mut config.settings, &mut wants_ascii, &mut ways);
         },
     );
     config.route = settings::shut(&read)

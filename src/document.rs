@@ -13,6 +13,8 @@ pub mod find;
 mod group;
 mod groups;
 mod header;
+mod hits;
+mod html;
 mod listing;
 pub mod marks;
 pub(crate) mod menu;
@@ -75,6 +77,10 @@ pub enum Shape {
     Attributes,
     /// Entries of a phone book.
     People,
+    /// What a search of a WAIS database found.
+    Hits,
+    /// A page of the Web.
+    Html,
     /// Lines of text.
     Text,
     /// A list of news groups, and their descriptions.
@@ -97,6 +103,8 @@ enum Body {
     Menu(menu::Menu),
     Attributes(attributes::Attributes),
     People(people::People),
+    Hits(hits::Hits),
+    Html(html::Html),
     Text(plain::Plain),
     Groups(Box<groups::Groups>),
     Group(Box<group::Group>),
@@ -111,6 +119,8 @@ impl Document {
             Shape::Menu => Body::Menu(menu::Menu::default()),
             Shape::Attributes => Body::Attributes(attributes::Attributes::new(&url)),
             Shape::People => Body::People(people::People),
+            Shape::Hits => Body::Hits(hits::Hits),
+            Shape::Html => Body::Html(html::Html::default()),
             Shape::Text => Body::Text(plain::Plain),
             Shape::Groups => Body::Groups(Box::default()),
             Shape::Group => Body::Group(Box::default()),
@@ -153,6 +163,9 @@ impl Document {
     /// call it on a clone, on a blocking task, when [`Document::wants_finish`] says so.
     #[must_use]
     pub fn finished(mut self) -> Self {
+        if let Body::Html(_) = &self.body {
+            self.declare(html::charset(&self.raw));
+        }
         self.reading.ended(&self.raw, &self.url);
         let (rows, source) = self.rows_mut();
         if rows.wants_finish() {
@@ -178,6 +191,8 @@ impl Document {
             Body::Menu(_)
             | Body::Attributes(_)
             | Body::People(_)
+            | Body::Hits(_)
+            | Body::Html(_)
             | Body::Text(_)
             | Body::Groups(_)
             | Body::Group(_)
@@ -213,8 +228,8 @@ impl Document {
         }
     }
 
-    /// Folds the quotation of an article that row `number` belongs to, or opens it. Gives the row where its first line
-    /// is then; nothing where there is none.
+    /// Folds the quotation of an article that row `number` belongs to, or opens it, or what a form feed hides there. Gives
+    /// the row where its first line is then; nothing where there is none.
     pub fn turn_quotation(&mut self, number: usize) -> Option<usize> {
         let row = self.unfiltered(number)?;
         let origin = self.rows().origin(row)?;
@@ -228,18 +243,39 @@ impl Document {
         }
     }
 
-    /// Whether row `number` stands for a folded quotation of an article.
+    /// Whether row `number` stands for a folded quotation of an article, or for what a form feed hides in it.
     pub fn is_folded(&self, number: usize) -> bool {
         let row = self.unfiltered(number);
+        self.own_article()
+            .is_some_and(|article| row.is_some_and(|row| article.is_folded(row)))
+    }
+
+    /// Whether row `number` stands for what a form feed hides in an article.
+    pub fn is_form_feed(&self, number: usize) -> bool {
+        let row = self.unfiltered(number);
+        self.own_article()
+            .is_some_and(|article| row.is_some_and(|row| article.is_form_feed(row)))
+    }
+
+    /// Opens all that is folded in an article, as where nobody could open it later.
+    pub fn unfold(&mut self) {
+        if let Body::Article(article) = &mut self.body {
+            article.unfold();
+        }
+    }
+
+    fn own_article(&self) -> Option<&article::Article> {
         match &self.body {
-            Body::Article(article) => row.is_some_and(|row| article.is_folded(row)),
+            Body::Article(article) => Some(article),
             Body::Menu(_)
             | Body::Attributes(_)
             | Body::People(_)
+            | Body::Hits(_)
+            | Body::Html(_)
             | Body::Text(_)
             | Body::Groups(_)
             | Body::Group(_)
-            | Body::Listing(_) => false,
+            | Body::Listing(_) => None,
         }
     }
 
@@ -285,6 +321,8 @@ impl Document {
             Body::Menu(_)
             | Body::Attributes(_)
             | Body::People(_)
+            | Body::Hits(_)
+            | Body::Html(_)
             | Body::Text(_)
             | Body::Groups(_)
             | Body::Group(_)
@@ -315,6 +353,15 @@ impl Document {
     /// Reads its octets that are not UTF-8 so from now on. To be finished again when [`Document::wants_finish`] says so.
     pub fn set_read_as(&mut self, read_as: impl Into<ReadAs>) {
         self.reading.change(read_as.into());
+        if let Body::Html(html) = &mut self.body {
+            html.unsettle();
+        }
+    }
+
+    /// Takes a charset that the page comes with: before what its octets suggest, and behind what somebody wants. The first
+    /// counts.
+    pub fn declare(&mut self, charset: Option<Charset>) {
+        self.reading.declare(charset);
     }
 
     /// Reads its octets as `other` does, of which it is the source.
@@ -394,6 +441,8 @@ impl Document {
             Body::Menu(menu) => menu,
             Body::Attributes(attributes) => attributes,
             Body::People(people) => people,
+            Body::Hits(hits) => hits,
+            Body::Html(html) => html,
             Body::Text(plain) => plain,
             Body::Groups(groups) => groups.as_ref(),
             Body::Group(group) => group.as_ref(),
@@ -412,6 +461,8 @@ impl Document {
             Body::Menu(menu) => menu,
             Body::Attributes(attributes) => attributes,
             Body::People(people) => people,
+            Body::Hits(hits) => hits,
+            Body::Html(html) => html,
             Body::Text(plain) => plain,
             Body::Groups(groups) => groups.as_mut(),
             Body::Group(group) => group.as_mut(),

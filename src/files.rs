@@ -1,10 +1,13 @@
-//! What belongs to the user: the bookmark file, downloads and the transfers that have not ended, certificates that
-//! were accepted. Each file is read and written here and nowhere else.
+//! What belongs to the user: the bookmark file, and those of other programs; downloads and the transfers that have not
+//! ended; certificates that were accepted; pages that are kept. Each file is read and written here and nowhere else.
 
 pub mod bookmarks;
+pub mod cache;
+pub mod checks;
 pub mod command;
 pub mod download;
 pub mod draft;
+pub mod exchange;
 pub mod keyring;
 pub mod mailcap;
 pub mod netrc;
@@ -17,3 +20,4 @@ pub mod tree;
 pub mod trust;
 pub mod upload;
 pub mod view;
+pub mod watch;

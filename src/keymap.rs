@@ -3,12 +3,16 @@
 //! A key is written as in `Ctrl-T`, `Alt-Right`, `PgDn`, `g`; a sequence as `g g`. Contexts are looked through in the
 //! order of the focus, the global one last; an action of `""` takes a key away.
 
+mod sent;
+
 use std::collections::HashMap;
 use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::app::action::Action;
+
+pub use self::sent::Arrows;
 
 /// Where a key means what it means: a table of keys.toml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,8 +68,9 @@ impl Context {
             | Self::Group
             | Self::Article
             | Self::Transfers
-            | Self::Form => true,
-            Self::Prompt | Self::Session => false,
+            | Self::Form
+            | Self::Session => true,
+            Self::Prompt => false,
         }
     }
 

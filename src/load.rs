@@ -8,16 +8,27 @@
 //! its octets have.
 
 mod answer;
+pub mod check;
+mod day;
 mod failure;
+mod file;
+mod finger;
 mod form;
 mod ftp;
 mod gopher;
+mod http;
+mod kept;
+mod mailto;
 mod mirror;
 mod news;
+mod prospero;
 mod question;
 mod resume;
 mod rules;
+mod sample;
 mod spoken;
+mod telnet;
+mod wais;
 
 use std::sync::Arc;
 
@@ -28,15 +39,18 @@ pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub use self::ftp::{FtpWays, Upgrade};
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
-pub use self::news::{Listed, NewsServer, NewsWays, Posting, listed, post};
+pub use self::kept::{Kept, UseKept, has_changes, kept_as};
+pub use self::news::{Listed, NewsServer, NewsWays, Posting, Since, listed, post};
 pub use self::question::{Question, difference, sentences};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
 pub use self::spoken::speaks;
 use self::spoken::spoken;
+pub use self::telnet::{Typed, hold, is_session};
 use crate::document::{Link, Remark, Shape};
 use crate::net::{Net, NetError, Security, TlsError, Trust, place};
-use crate::text::Text;
+pub use crate::protocol::nntp::ServerDate;
+use crate::text::{Charset, Text};
 use crate::url::{Hazard, Later, Parts, Url};
 
 /// What is wanted.
@@ -66,6 +80,10 @@ pub struct Request {
     pub news: Arc<NewsWays>,
     /// How much of it is here already; for [`Purpose::Save`] alone.
     pub resume: Option<Resume>,
+    /// Of a list of all groups only what has changed.
+    pub since: Option<Since>,
+    /// Whether what is kept will do.
+    pub use_kept: UseKept,
 }
 
 /// What is done about a URL that is unwise to open.
@@ -91,8 +109,11 @@ impl Request {
                 let (host, port) = news::server(self)?;
                 Some(format!("news {}", place(&host, port)))
             }
-            Parts::Http(_)
-            | Parts::Gopher(_)
+            Parts::Http(http) => {
+                let scheme = self.url.scheme_name().to_ascii_lowercase();
+                Some(format!("{scheme} {}", http.address.text))
+            }
+            Parts::Gopher(_)
             | Parts::Mailto(_)
             | Parts::Telnet(_)
             | Parts::Wais(_)
@@ -110,6 +131,10 @@ impl Request {
             (Parts::Nntp(_) | Parts::News(_), _) => news::server(self)?,
             (Parts::Ftp(_), _) | (Parts::Gopher(_), Some(Later::Gophers)) => {
                 let address = parts.address()?;
+                (address.node().to_owned(), address.port()?)
+            }
+            (_, Some(Later::Https)) => {
+                let address = self.url.reading().address()?;
                 (address.node().to_owned(), address.port()?)
             }
             _ => return None,
@@ -132,6 +157,8 @@ impl Request {
             ftp: Arc::default(),
             news: Arc::default(),
             resume: None,
+            since: None,
+            use_kept: UseKept::default(),
         }
     }
 
@@ -140,8 +167,9 @@ impl Request {
         match self.caution {
             Caution::Ask => {
                 let mut hazards = self.url.hazards();
-                let phone_book = gopher::is_phone_book(&self.url);
-                hazards.retain(|hazard| hazard.asks() && !(phone_book && *hazard == Hazard::Port));
+                // The port is that of what is asked.
+                let at_home = gopher::is_phone_book(&self.url) || finger::is_asked_by(&self.url);
+                hazards.retain(|hazard| hazard.asks() && !(at_home && *hazard == Hazard::Port));
                 hazards
             }
             Caution::Warned => Vec::new(),
@@ -203,6 +231,8 @@ pub enum Part {
     Phase(Phase),
     /// The answer has begun.
     Begin(Begin),
+    /// A terminal session has begun: what follows as octets is for a terminal.
+    Session(Security),
     /// Octets of the content, as they came.
     Octets(Vec<u8>),
     /// Something beside the content: above a listing.
@@ -242,6 +272,10 @@ pub struct Begin {
     pub offset: u64,
     /// What the server says of the file.
     pub version: Version,
+    /// Where it was looked for, one after the other, before a redirection led to [`Begin::url`].
+    pub from: Vec<Url>,
+    /// The charset that it is in, as the server says.
+    pub charset: Option<Charset>,
     /// Why the place that was asked did not answer, when a mirror of it did.
     pub instead: Option<String>,
     /// The attributes of every item of [`Request::directory`], when they were asked for and are of use.
@@ -253,6 +287,11 @@ pub struct Begin {
     pub security: Security,
     /// The highest number of a news group, when the server said.
     pub highest: Option<u64>,
+    /// What the clock of a news server showed when its list of groups was asked for: what has changed since then can be
+    /// asked for by [`Request::since`].
+    pub asked_at: Option<ServerDate>,
+    /// It is what was kept of an earlier load, and no server was asked.
+    pub kept: Option<Kept>,
 }
 
 impl Begin {
@@ -265,13 +304,23 @@ impl Begin {
             size: None,
             offset: 0,
             version: Version::default(),
+            from: Vec::new(),
+            charset: None,
             instead: None,
             directory: None,
             real: None,
             security: Security::Plain,
             highest: None,
+            asked_at: None,
+            kept: None,
         }
     }
+}
+
+/// What led to a page, in a sentence.
+pub fn redirected(from: &[Url]) -> String {
+    let from: Vec<_> = from.iter().map(Url::masked).collect();
+    format!("redirected from {}", from.join(", and from "))
 }
 
 /// Why a load ended before its content did.
@@ -351,7 +400,8 @@ pub struct LoadId(pub u64);
 #[derive(Debug)]
 pub struct Sink {
     id: LoadId,
-    sender: mpsc::Sender<(LoadId, Part)>,
+    /// Nothing where nobody wants to know.
+    sender: Option<mpsc::Sender<(LoadId, Part)>>,
     /// Octets that may still come.
     room: u64,
     limit: u64,
@@ -363,7 +413,18 @@ impl Sink {
     pub fn new(id: LoadId, sender: mpsc::Sender<(LoadId, Part)>) -> Self {
         Self {
             id,
-            sender,
+            sender: Some(sender),
+            room: u64::MAX,
+            limit: u64::MAX,
+            answering: mirror::Answering::default(),
+        }
+    }
+
+    /// A sink for what nobody wants to know.
+    fn nowhere() -> Self {
+        Self {
+            id: LoadId(0),
+            sender: None,
             room: u64::MAX,
             limit: u64::MAX,
             answering: mirror::Answering::default(),
@@ -397,10 +458,11 @@ impl Sink {
     }
 
     async fn put(&self, part: Part) -> Result<(), Stop> {
-        self.sender
-            .send((self.id, part))
-            .await
-            .map_err(|_| Stop::Unheard)
+        let Some(sender) = &self.sender else {
+            return Ok(());
+        };
+        let sent = sender.send((self.id, part)).await;
+        sent.map_err(|_| Stop::Unheard)
     }
 }
 
@@ -415,8 +477,11 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
     let _ = sink.put(Part::End(end)).await;
 }
 
-async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-    if let Some(forbids) = request.url.forbidden() {
+/// Whether anybody may be asked at all: nothing that is never sent is in it, and a person knows what is unwise about it.
+fn allowed(request: &Request) -> Result<(), Stop> {
+    // A letter has lines, and none of them goes to a server.
+    let is_letter = matches!(request.url.parts(), Parts::Mailto(_));
+    if let Some(forbids) = request.url.forbidden().filter(|_| !is_letter) {
         return Err(Stop::Failed(Failure {
             advice: Some(
                 "such an address may smuggle a second command into the request; Geomys never sends it",
@@ -431,19 +496,27 @@ async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
     if !feared.is_empty() {
         return Err(Stop::Needs(Question::Hazards(feared)));
     }
+    Ok(())
+}
+
+async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    allowed(request)?;
     match spoken(&request.url) {
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
-        Parts::News(news) => news::news(net, request, news, sink).await,
-        Parts::Nntp(nntp) => news::nntp(net, request, nntp, sink).await,
-        // Its state is large, and is not to be part of that of every load.
+        // Their state is large, and is not to be part of that of every load.
+        Parts::News(news) => Box::pin(news::news(net, request, news, sink)).await,
+        Parts::Nntp(nntp) => Box::pin(news::nntp(net, request, nntp, sink)).await,
         Parts::Ftp(ftp) => Box::pin(ftp::load(net, request, ftp, sink)).await,
-        Parts::Http(_)
-        | Parts::Mailto(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => Err(unspoken(&request.url)),
+        Parts::File(file) => Box::pin(file::load(net, request, file, sink)).await,
+        Parts::Other(other) if finger::speaks(&request.url) => {
+            finger::load(net, request, other, sink).await
+        }
+        Parts::Telnet(telnet) => Err(telnet::no_page(&telnet)),
+        Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
+        Parts::Mailto(mailto) => mailto::load(mailto, sink).await,
+        Parts::Http(_) => Box::pin(http::load(net, request, sink)).await,
+        Parts::Prospero(prospero) => Box::pin(prospero::load(net, request, prospero, sink)).await,
+        Parts::Other(_) => Err(unspoken(&request.url)),
     }
 }
 
@@ -454,8 +527,11 @@ pub fn sends(url: &Url) -> Option<String> {
         Parts::News(news) => Some(news::sends_news(&news)?.escape_ascii().to_string()),
         Parts::Nntp(nntp) => Some(news::sends_nntp(&nntp).escape_ascii().to_string()),
         Parts::Ftp(ftp) => ftp::sends(&ftp),
-        Parts::Http(_)
-        | Parts::Mailto(_)
+        Parts::Other(other) if finger::speaks(url) => {
+            Some(finger::sends(&other)?.escape_ascii().to_string())
+        }
+        Parts::Http(http) => Some(http::sends(&http).escape_ascii().to_string()),
+        Parts::Mailto(_)
         | Parts::Telnet(_)
         | Parts::Wais(_)
         | Parts::File(_)

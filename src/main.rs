@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use geomys::cli::{Arguments, run};
 use geomys::config::Environment;
-use geomys::net::Route;
+use geomys::net::{Route, WebProxies};
 
 fn main() -> ExitCode {
     run(Arguments::parse(), environment())
@@ -25,6 +25,14 @@ fn environment() -> Environment {
         route: filled("ALL_PROXY")
             .or_else(|| filled("all_proxy"))
             .map(|proxy| Route::by(&proxy)),
+        web: WebProxies::named(
+            // In capitals a header of a request could set it, where a server runs this.
+            filled("http_proxy").as_deref(),
+            filled("https_proxy")
+                .or_else(|| filled("HTTPS_PROXY"))
+                .as_deref(),
+            filled("no_proxy").or_else(|| filled("NO_PROXY")).as_deref(),
+        ),
         no_color: filled("NO_COLOR").is_some(),
         term: filled("TERM"),
         locale: filled("LC_ALL")

@@ -7,6 +7,7 @@
 //! test can have as many as it likes.
 
 pub mod certificate;
+mod deflate;
 mod dial;
 mod error;
 mod keep;
@@ -15,13 +16,15 @@ mod socks;
 mod stream;
 mod tls;
 mod trust;
+mod web_proxy;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UdpSocket};
 
 pub use self::certificate::Fingerprint;
 pub use self::error::NetError;
@@ -31,6 +34,7 @@ pub use self::stream::{Stream, read, sendable, write};
 use self::tls::Authorities;
 pub use self::tls::TlsHost;
 pub use self::trust::{Distrust, Doubt, Pin, Security, TlsError, Trust};
+pub use self::web_proxy::{WebProxies, WebProxy};
 
 /// The deadline of every await and the cap of every buffer.
 #[derive(Clone, Debug)]
@@ -64,9 +68,11 @@ impl Default for Limits {
 pub struct Net {
     limits: Limits,
     route: Route,
+    web: WebProxies,
     authorities: Authorities,
     names: Mutex<HashMap<(String, u16), Known>>,
     kept: Shelf,
+    is_offline: AtomicBool,
 }
 
 /// The addresses of a name, and since when they are known.
@@ -94,6 +100,17 @@ impl Net {
         self
     }
 
+    /// From now on nobody is dialled, looked up or spoken to over a kept connection; or everybody is again. What is under
+    /// way goes on.
+    pub fn set_offline(&self, offline: bool) {
+        self.is_offline.store(offline, Ordering::SeqCst);
+    }
+
+    /// Whether nobody is dialled.
+    pub fn is_offline(&self) -> bool {
+        self.is_offline.load(Ordering::SeqCst)
+    }
+
     /// The deadlines and caps in force.
     pub fn limits(&self) -> &Limits {
         &self.limits
@@ -105,11 +122,31 @@ impl Net {
     /// # Errors
     /// Straight: [`NetError::Onion`], [`NetError::Unknown`], [`NetError::Refused`], [`NetError::Late`] or
     /// [`NetError::Io`], of the first address. Through a proxy: [`NetError::ProxyAway`] or [`NetError::ProxyRefused`].
-    /// [`NetError::NoProxy`] where the route is shut.
+    /// [`NetError::NoProxy`] where the route is shut, [`NetError::Offline`] where nobody is to be dialled.
     pub async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
+        if self.is_offline() {
+            let place = place(host, port);
+            return Err(NetError::Offline { place });
+        }
         match &self.route {
             Route::Straight => self.dial(host, port).await,
             Route::Proxy(proxy) => self.connect_through(proxy, host, port).await,
+            Route::Shut(why) => Err(NetError::NoProxy { why: why.clone() }),
+        }
+    }
+
+    /// A socket for datagrams to `host` and from it alone.
+    ///
+    /// # Errors
+    /// As [`Net::connect`]; [`NetError::NoDatagrams`] where everything goes through a proxy, as none is known to take them.
+    pub async fn datagrams(&self, host: &str, port: u16) -> Result<UdpSocket, NetError> {
+        let place = place(host, port);
+        if self.is_offline() {
+            return Err(NetError::Offline { place });
+        }
+        match &self.route {
+            Route::Straight => self.dial_datagrams(host, port).await,
+            Route::Proxy(_) => Err(NetError::NoDatagrams { place }),
             Route::Shut(why) => Err(NetError::NoProxy { why: why.clone() }),
         }
     }

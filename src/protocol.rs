@@ -2,6 +2,7 @@
 
 pub mod ftp;
 pub mod gopher;
+pub mod http;
 pub mod nntp;
 pub mod ph;
 pub mod prospero;

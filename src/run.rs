@@ -4,8 +4,12 @@
 //! nothing ticks when nothing happens. The loop is generic over the terminal's backend and the stream of input, and
 //! gives the state back: a test drives the real thing.
 
+mod checks;
 mod drafts;
+pub mod kept;
 mod outside;
+mod sessions;
+mod touched;
 mod transfers;
 mod writing;
 
@@ -25,13 +29,17 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use self::sessions::Sessions;
 use self::writing::{Files, Writing, write_all};
+use crate::app::check::{Round, Watching};
 use crate::app::write::{Errand, Outcome};
 use crate::app::{App, Effect, Message};
 use crate::document::find::find;
+use crate::files::bookmarks::Store;
+use crate::files::cache::Cache;
 use crate::files::retry::Patience;
 use crate::files::{download, keyring, mailcap};
-use crate::load::{Failure, LoadId, Login, Part, Request, Sink, Stop, load, rules};
+use crate::load::{Failure, LoadId, Login, Part, Request, Sink, Stop, hold, rules};
 use crate::net::Net;
 use crate::ui::{self, Theme};
 use crate::url::Url;
@@ -52,14 +60,20 @@ pub struct Ground {
     pub net: Arc<Net>,
     /// Colours and glyphs.
     pub theme: Theme,
-    /// The bookmark file, and what it holds before it exists.
-    pub bookmarks: (PathBuf, String),
+    /// The bookmark file.
+    pub bookmarks: Store,
     /// The certificates that a person has accepted.
     pub trust: PathBuf,
     /// The transfers that have not ended.
     pub transfers: PathBuf,
+    /// What is known of the URLs of bookmarks.
+    pub checks: PathBuf,
+    /// What was seen at watched ones.
+    pub watched: PathBuf,
     /// The directory of what is being written.
     pub drafts: PathBuf,
+    /// Pages that are kept.
+    pub cache: Arc<Cache>,
     /// How often a transfer is tried again, and when.
     pub patience: Patience,
 }
@@ -204,11 +218,12 @@ where
             let is_end = tasks.has_ended(&message);
             let was_blank = is_blank(&app);
             waiting.extend(app.update(message, start.elapsed()));
-            if is_end || was_blank && !is_blank(&app) {
-                // The first rows and the end are what a person waits for: they do not wait for their turn.
+            // The first rows and the end are what a person waits for: they do not wait for their turn.
+            let is_awaited = is_end || was_blank && !is_blank(&app);
+            if is_awaited {
                 due = Instant::now();
             }
-            if is_end || !is_part || !waiting.is_empty() || taken == AT_ONCE {
+            if is_awaited || !is_part || !waiting.is_empty() || taken == AT_ONCE {
                 break;
             }
             match reports.parts.try_recv() {
@@ -260,15 +275,21 @@ struct Reports {
 /// What is under way.
 struct Tasks {
     net: Arc<Net>,
+    cache: Arc<Cache>,
     drafts: PathBuf,
+    /// Of what is known of bookmarks, and of what was seen of the watched ones.
+    known: (PathBuf, PathBuf),
     parts: mpsc::Sender<(LoadId, Part)>,
     messages: mpsc::UnboundedSender<Message>,
     /// Loads and downloads that can be dropped.
     running: HashMap<LoadId, JoinHandle<()>>,
     patience: Patience,
+    sessions: Sessions,
     /// What is to be written to the user's files, one after the other.
     writings: mpsc::UnboundedSender<Writing>,
     saving: JoinHandle<()>,
+    /// Tells of edits of the bookmark file, as long as it lives.
+    _watcher: Option<notify::RecommendedWatcher>,
 }
 
 impl Tasks {
@@ -280,18 +301,25 @@ impl Tasks {
             bookmarks: ground.bookmarks.clone(),
             trust: ground.trust.clone(),
             transfers: ground.transfers.clone(),
+            checks: ground.checks.clone(),
+            watched: ground.watched.clone(),
         };
         let saving = tokio::spawn(write_all(files, wanted, messages.clone()));
+        let watcher = touched::watch(ground.bookmarks.path(), messages.clone());
         let net = Arc::clone(&ground.net);
         let tasks = Self {
             net,
+            cache: Arc::clone(&ground.cache),
             drafts: ground.drafts.clone(),
+            known: (ground.checks.clone(), ground.watched.clone()),
             parts,
             messages,
             running: HashMap::new(),
             patience: ground.patience,
+            sessions: Sessions::default(),
             writings,
             saving,
+            _watcher: watcher,
         };
         (
             tasks,
@@ -306,7 +334,9 @@ impl Tasks {
     fn start(&mut self, effect: Effect) {
         match effect {
             Effect::Load(id, request) => self.load(id, request),
+            Effect::Say(id, typed) => self.sessions.say(id, typed),
             Effect::Drop(id) => {
+                self.sessions.drop(id);
                 if let Some(task) = self.running.remove(&id) {
                     task.abort();
                 }
@@ -322,12 +352,24 @@ impl Tasks {
                     Message::Found(work, find(&document, &needle, from, direction))
                 });
             }
-            Effect::Bookmarks(history, change) => {
-                let _ = self.writings.send(Writing::Bookmarks(history, change));
+            Effect::Bookmarks(history, change, known) => {
+                self.put(Writing::Bookmarks(history, change, known));
             }
-            Effect::Pin(place, fingerprint) => {
-                let _ = self.writings.send(Writing::Pin(place, fingerprint));
+            Effect::ReadBookmarks(known) => self.put(Writing::ReadBookmarks(known)),
+            Effect::Sift(work, search) => {
+                self.compute(move || Message::Sifted(work, Box::new(search.run())));
             }
+            Effect::Known => {
+                let (checks, watched) = self.known.clone();
+                self.compute(move || checks::known(&checks, &watched));
+            }
+            Effect::Check(id, round) => self.check(id, *round),
+            Effect::Watch(id, watching) => self.watch(id, *watching),
+            Effect::Findings(findings, bookmarks) => {
+                self.put(Writing::Findings(findings, bookmarks));
+            }
+            Effect::Seen(events) => self.put(Writing::Seen(events)),
+            Effect::Pin(place, fingerprint) => self.put(Writing::Pin(place, fingerprint)),
             Effect::Read(work, path) => {
                 outside::report(&self.messages, outside::read(work, path));
             }
@@ -362,9 +404,7 @@ impl Tasks {
                 let running = transfers::run(net, messages, id, *job, self.patience);
                 self.running.insert(id, tokio::spawn(running));
             }
-            Effect::Transfers(was, now) => {
-                let _ = self.writings.send(Writing::Transfers(was, now));
-            }
+            Effect::Transfers(was, now) => self.put(Writing::Transfers(was, now)),
             Effect::Forget(id, order) => {
                 let running = id.and_then(|id| self.running.remove(&id));
                 outside::report(&self.messages, transfers::forget(running, order));
@@ -381,25 +421,49 @@ impl Tasks {
                 });
                 self.running.insert(id, task);
             }
-            Effect::Marks(server, path, changes) => {
-                let _ = self.writings.send(Writing::Marks(server, path, changes));
+            Effect::Marks(server, path, changes) => self.put(Writing::Marks(server, path, changes)),
+            Effect::Rule(path, group, rule) => self.put(Writing::Rule(path, group, rule)),
+            Effect::KeepPage(head, document) => {
+                let cache = Arc::clone(&self.cache);
+                self.compute(move || kept::keep(&cache, &head, &document));
             }
-            Effect::Rule(path, group, rule) => {
-                let _ = self.writings.send(Writing::Rule(path, group, rule));
-            }
+            Effect::Offline(offline) => self.net.set_offline(offline),
             Effect::Write(errand) => self.write(errand),
             // The loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
         }
     }
 
+    /// Has something written down. Nobody does so any more once the loop has ended.
+    fn put(&self, writing: Writing) {
+        let _ = self.writings.send(writing);
+    }
+
+    fn check(&mut self, id: LoadId, round: Round) {
+        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
+        let task = tokio::spawn(checks::check(net, messages, id, round));
+        self.running.insert(id, task);
+    }
+
+    fn watch(&mut self, id: LoadId, watching: Watching) {
+        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
+        let task = tokio::spawn(checks::fetch(net, messages, watching));
+        self.running.insert(id, task);
+    }
+
     fn load(&mut self, id: LoadId, request: Request) {
-        let (net, parts) = (Arc::clone(&self.net), self.parts.clone());
+        let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
+        let parts = self.parts.clone();
+        let typed = self.sessions.begin(id, &request);
         let task = tokio::spawn(async move {
             let url = request.url.clone();
-            let sink = Sink::new(id, parts.clone());
-            let loading = AssertUnwindSafe(load(&net, request, sink));
-            if loading.catch_unwind().await.is_err() {
+            let loading = async {
+                match typed {
+                    Some(typed) => hold(&net, request, typed, Sink::new(id, parts.clone())).await,
+                    None => kept::load(&net, &cache, request, id, parts.clone()).await,
+                }
+            };
+            if AssertUnwindSafe(loading).catch_unwind().await.is_err() {
                 // Else the page would arrive for ever.
                 let failure = Failure::new(own_fault("load", &url));
                 let _ = parts.send((id, Part::End(Err(failure.into())))).await;
@@ -431,11 +495,13 @@ impl Tasks {
         | Message::Downloaded(id, _)
         | Message::Written(Outcome::Listed(id, _) | Outcome::Sent(id, _))
         | Message::Transferred(id, _)
+        | Message::CheckEnded(id)
         | Message::Fetched(id, _)) = message
         else {
             return false;
         };
         self.running.remove(id);
+        self.sessions.drop(*id);
         true
     }
 

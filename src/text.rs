@@ -114,20 +114,26 @@ pub fn shorten(text: &str, columns_: usize, ellipsis: &str) -> String {
 /// Where a text of one line is broken so that each part fits `columns`: after the last blank that fits, else between
 /// graphemes. Gives the octet offset at which each part starts; the first is 0. `columns` of 0 breaks nothing.
 pub fn breaks(text: &str, columns: usize) -> Vec<usize> {
+    hanging(text, columns, 0)
+}
+
+/// The same where every part but the first stands `hang` columns further in, which is less than `columns`.
+pub fn hanging(text: &str, columns: usize, hang: usize) -> Vec<usize> {
     let mut starts = vec![0];
     if columns == 0 || (text.is_ascii() && text.len() <= columns) {
         return starts;
     }
     // Columns since the last start, and the last place after a blank with the columns before it.
-    let mut taken = 0;
+    let (mut taken, mut begin) = (0, 0);
     let mut blank: Option<(usize, usize)> = None;
     for (at, grapheme) in text.grapheme_indices(true) {
         let wide = width(grapheme);
         // A blank at the edge stays on the row above, unseen.
-        while taken + wide > columns && taken > 0 && grapheme != " " {
+        while taken + wide > columns && taken > begin && grapheme != " " {
             let (start, before) = blank.take().unwrap_or((at, taken));
             starts.push(start);
-            taken = taken.saturating_sub(before);
+            begin = hang;
+            taken = begin + taken.saturating_sub(before);
         }
         taken += wide;
         if grapheme == " " {

@@ -1,12 +1,15 @@
 //! The screen: `&App` to a frame, and nothing else.
 
+mod bookmark;
 mod bookmarks;
 mod certificate;
+mod drafts;
 mod form;
 mod overlay;
 mod page;
 mod question;
 mod rows;
+mod session;
 mod status;
 pub mod theme;
 mod transfers;
@@ -167,7 +170,7 @@ impl Screen<'_> {
             .and_then(|page| page.security);
         let state = match coming {
             Some(coming) => status::phase(coming),
-            None => connection(url, security),
+            None => self.state(url, page.filter(|_| incoming.is_none())),
         };
         let role = match security {
             Some(Security::Unverified) => Role::Fault,
@@ -191,6 +194,22 @@ impl Screen<'_> {
         line.push_span(" ".repeat(gap));
         line.push_span(Span::styled(state, self.style(role)));
         self.write(buffer, place, &line);
+    }
+
+    /// How a page was reached, or since when it is kept.
+    fn state(&self, url: &Url, page: Option<&Page>) -> String {
+        let settings = &self.app.settings;
+        let security = page.and_then(|page| page.security);
+        let state = match page.and_then(|page| page.kept.as_ref()) {
+            Some(kept) => format!("kept {}", settings.zone.written(kept.since)),
+            None if settings.offline && security.is_none() => String::new(),
+            None => connection(url, security),
+        };
+        match (settings.offline, state.is_empty()) {
+            (false, _) => state,
+            (true, true) => "offline".to_owned(),
+            (true, false) => format!("offline, {state}"),
+        }
     }
 
     fn rules(&self, layout: &Layout, buffer: &mut Buffer) {

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use super::news::NewsPlace;
 use super::page::{Colours, Content, Page, Progress, State};
 use super::pane::{Incoming, Pane};
+use super::session::Session;
 use super::tab::Tab;
 use super::{App, Effect, WorkId};
 use crate::document::{Arrangement, Document, Remark, Shape, Zone};
 use crate::files::download::Target;
-use crate::load::{Answers, Begin, LoadId, NewsWays, Part, Stop};
+use crate::load::{Answers, Begin, LoadId, NewsWays, Part, Stop, kept_as, redirected};
 use crate::text::{self, ReadAs};
 
 /// Octets of a document that takes about a millisecond to finish.
@@ -51,15 +52,39 @@ impl App {
         let taken = matches!(part, Part::Begin(_));
         let instead = match &part {
             Part::Begin(begin) => begin.instead.clone().zip(begin.url.clone()),
-            Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::Clock(_) | Part::End(_) => {
-                None
-            }
+            Part::Phase(_)
+            | Part::Session(_)
+            | Part::Octets(_)
+            | Part::Remark(_)
+            | Part::Clock(_)
+            | Part::End(_) => None,
+        };
+        let from = match &part {
+            Part::Begin(begin) => begin.from.clone(),
+            Part::Phase(_)
+            | Part::Session(_)
+            | Part::Octets(_)
+            | Part::Remark(_)
+            | Part::Clock(_)
+            | Part::End(_) => Vec::new(),
+        };
+        let kept = match &part {
+            Part::Begin(begin) => begin.kept.clone(),
+            Part::Phase(_)
+            | Part::Session(_)
+            | Part::Octets(_)
+            | Part::Remark(_)
+            | Part::Clock(_)
+            | Part::End(_) => None,
         };
         let told = match &part {
             Part::Begin(begin) => begin.directory.clone(),
-            Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::Clock(_) | Part::End(_) => {
-                None
-            }
+            Part::Phase(_)
+            | Part::Session(_)
+            | Part::Octets(_)
+            | Part::Remark(_)
+            | Part::Clock(_)
+            | Part::End(_) => None,
         };
         let mut effects = first_part(pane, part, now, look);
         if taken {
@@ -68,13 +93,22 @@ impl App {
             effects.extend(self.news_gone(&request.url));
         }
         if let Some(request) = asked.filter(|_| taken) {
-            self.remember(&request);
+            // A page that was kept says nothing of a password: no server has taken it.
+            if kept.is_none() {
+                self.remember(&request);
+            }
             if let Some((menu, directory)) = request.directory.as_ref().zip(told) {
                 self.keep_told(menu, &directory);
             }
             if let Answers::Hidden(_) = request.answers {
                 self.tell("one answer is hidden, so this page goes by the address of its form");
             }
+        }
+        if !from.is_empty() {
+            self.tell(&redirected(&from));
+        }
+        if let Some(kept) = kept {
+            self.tell_kept(&kept);
         }
         if let Some((why, mirror)) = instead {
             let mirror = mirror.masked();
@@ -92,7 +126,12 @@ impl App {
             return Vec::new();
         };
         match part {
-            Part::Phase(_) | Part::Begin(_) => Vec::new(),
+            Part::Begin(begin) if page.is_renewing() => {
+                (page.asked_at, page.security) = (begin.asked_at, Some(begin.security));
+                Vec::new()
+            }
+            Part::End(end) if page.is_renewing() => self.renewed(load, end),
+            Part::Phase(_) | Part::Begin(_) | Part::Session(_) => Vec::new(),
             Part::Remark(remark) => {
                 page.remark(remark);
                 self.reveal_all();
@@ -104,6 +143,7 @@ impl App {
                 }
                 Vec::new()
             }
+            Part::Octets(octets) if page.state.is_held() => self.session_octets(load, &octets),
             Part::Octets(octets) => {
                 if let State::Arriving(progress) = &mut page.state {
                     progress.octets += octets.len() as u64;
@@ -113,6 +153,14 @@ impl App {
                     document.take(octets);
                 }
                 Vec::new()
+            }
+            Part::End(end) if page.state.is_held() => {
+                page.state = match end {
+                    Err(Stop::Failed(failure)) => State::Broken(failure),
+                    Ok(()) | Err(Stop::Cut(_) | Stop::Needs(_) | Stop::Unheard) => State::Whole,
+                };
+                let (url, state) = (page.url.clone(), page.state.clone());
+                self.session_ended(&url, &state)
             }
             Part::End(end) => {
                 page.state = match end {
@@ -126,16 +174,22 @@ impl App {
                         Some(format!("cut: a page holds {}", text::octets(*limit)))
                     }
                     State::Broken(failure) => Some(failure.sentence.clone()),
-                    State::Arriving(_) | State::Whole | State::Stopped | State::Left => None,
+                    State::Arriving(_)
+                    | State::Held(_)
+                    | State::Whole
+                    | State::Stopped
+                    | State::Left => None,
                 };
                 let title = page.title.clone();
                 let kept = (page.state == State::Whole)
                     .then(|| page.keep.take().zip(page.document().cloned()))
                     .flatten();
-                let crossed = (page.state == State::Whole)
+                let keeping = page.take_keeping();
+                // The numbers of a kept article are those of the server that it came from then.
+                let crossed = (page.state == State::Whole && page.kept.is_none())
                     .then(|| NewsPlace::of(page).zip(page.document().map(Document::cross_posts)))
                     .flatten();
-                let finishing = finish(page, work);
+                let finishing = page.finish(work);
                 if let Some((server, places)) = crossed {
                     self.mark_cross_posts(&server, places);
                 }
@@ -151,6 +205,8 @@ impl App {
                 if let Some((path, document)) = kept {
                     effects.extend(self.save_document(document, Target::Free(path)));
                 }
+                effects.extend(keeping);
+                effects.extend(self.renew());
                 effects
             }
         }
@@ -159,12 +215,15 @@ impl App {
     /// What is to be done once all of the shown page has come that will.
     pub(super) fn finish_page(&mut self) -> Vec<Effect> {
         let work = self.next_work();
-        let finishing = self.page_mut().and_then(|page| finish(page, work));
+        let finishing = self.page_mut().and_then(|page| page.finish(work));
         self.finish_now_or_later(finishing)
     }
 
     /// A small document is finished at once, so that it is never seen unfinished; a large one by a task.
-    fn finish_now_or_later(&mut self, finishing: Option<(WorkId, Document)>) -> Vec<Effect> {
+    pub(super) fn finish_now_or_later(
+        &mut self,
+        finishing: Option<(WorkId, Document)>,
+    ) -> Vec<Effect> {
         match finishing {
             Some((work, document)) if document.raw().len() <= SMALL => {
                 self.finished(work, document.finished())
@@ -207,7 +266,10 @@ impl App {
                 (&mut rendered.document, &mut rendered.place)
             }
             (None, Content::Document(shown)) => (shown, &mut page.place),
-            (_, Content::Failure(_) | Content::Form(_) | Content::Forgotten) => return Vec::new(),
+            (
+                _,
+                Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten,
+            ) => return Vec::new(),
         };
         let old = shown.arrangement();
         // The cursor stays on its entry when entries change places; at the top it stays at the top.
@@ -222,11 +284,15 @@ impl App {
         if refiltered {
             place.top = (0, 0);
         }
+        let more = document.new_groups().saturating_sub(shown.new_groups());
         *shown = document;
         let url = page.url.clone();
         self.reveal_all();
         self.tell_order(&old, &new);
-        self.news_finished(&url)
+        self.tell_new_groups(more);
+        let mut effects = self.news_finished(&url);
+        effects.extend(self.renew());
+        effects
     }
 }
 
@@ -242,6 +308,14 @@ impl App {
 }
 
 impl Page {
+    /// Starts what its document needs once all of it has come.
+    pub(super) fn finish(&mut self, work: WorkId) -> Option<(WorkId, Document)> {
+        let document = self.document();
+        let document = document.filter(|document| document.wants_finish())?.clone();
+        self.finishing = Some(work);
+        Some((work, document))
+    }
+
     /// Puts a remark above the entries; what is looked at stays where it is on the screen.
     fn remark(&mut self, remark: Remark) {
         let Content::Document(document) = &mut self.content else {
@@ -266,16 +340,6 @@ impl Page {
     }
 }
 
-/// Starts what a page's document needs once all of it has come.
-fn finish(page: &mut Page, work: WorkId) -> Option<(WorkId, Document)> {
-    let document = page
-        .document()
-        .filter(|document| document.wants_finish())?
-        .clone();
-    page.finishing = Some(work);
-    Some((work, document))
-}
-
 /// A part for a page whose answer has not begun: it begins, asks, or fails.
 fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Effect> {
     let Some(mut incoming) = pane.incoming.take() else {
@@ -295,6 +359,19 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Eff
             incoming.question = Some(question);
             pane.incoming = Some(incoming);
             return Vec::new();
+        }
+        Part::Session(security) => {
+            // Its pane is told apart from others once it is there: it gets its size then.
+            let session = Session::new(80, 24);
+            Page {
+                state: State::Held(incoming.load),
+                security: Some(security),
+                ..Page::of(
+                    incoming.request.url,
+                    incoming.title,
+                    Content::Session(Box::new(session)),
+                )
+            }
         }
         Part::Begin(begin) => {
             let progress = Progress {
@@ -321,8 +398,9 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Eff
 fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look) -> Page {
     let url = begin.url.unwrap_or_else(|| incoming.request.url.clone());
     let title = begin.title.unwrap_or_else(|| incoming.title.clone());
-    let security = Some(begin.security);
+    let security = begin.kept.is_none().then_some(begin.security);
     let mut document = Document::new(url.clone(), begin.shape, look.read_as);
+    document.declare(begin.charset);
     document.set_zone(look.zone);
     document.show_headers(Arc::clone(&look.news.headers));
     let news_server = incoming.request.news_server.clone();
@@ -332,6 +410,9 @@ fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look) -> Page {
         keep: incoming.keep.clone(),
         security,
         colours: look.colours,
+        kept_as: kept_as(&incoming.request).filter(|_| begin.kept.is_none()),
+        asked_at: begin.asked_at,
+        kept: begin.kept,
         ..Page::new(url, title, document, state)
     }
 }

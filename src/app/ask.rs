@@ -216,6 +216,12 @@ impl App {
                 self.save_document(*file, Target::Free(path))
             }
             Wants::From(what) => self.name_author(prompt, *what),
+            Wants::Bookmarks => self.sift(&answer),
+            Wants::NewFolder => self.add_folder(&answer),
+            Wants::Rename(from, index) => self.rename_folder(&from, index, &answer),
+            Wants::Tags(from, items, _) => self.tag(&from, &items, &answer),
+            Wants::Note(from, index) => self.note(&from, index, &answer),
+            Wants::Links(drafts) => self.add_links(&drafts, &answer),
             Wants::Save(name) => {
                 let path = self.path(&answer, &name);
                 self.save_page(Target::Free(path))

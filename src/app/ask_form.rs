@@ -23,7 +23,10 @@ impl App {
         let in_panes = self.focus == Focus::Panes;
         match &mut self.page_mut().filter(|_| in_panes)?.content {
             Content::Form(filling) => Some(filling),
-            Content::Document(_) | Content::Failure(_) | Content::Forgotten => None,
+            Content::Document(_)
+            | Content::Failure(_)
+            | Content::Session(_)
+            | Content::Forgotten => None,
         }
     }
 

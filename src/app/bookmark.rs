@@ -1,11 +1,17 @@
-//! The bookmarks changed by keys: added, edited, removed, and all of it undone.
+//! Bookmarks added and edited, one by its form; and all links of a page at once.
 
 use super::action::Action;
-use super::form::Form;
-use super::{App, Effect, Focus, History, Overlay, help};
-use crate::files::bookmarks::{Bookmarks, Change};
-use crate::text::Text;
+use super::choice::{Choice, Of, answers};
+use super::form::{Filled, Form, Insisting};
+use super::prompt::{Prompt, Wants};
+use super::tidy::{named, tags_of};
+use super::{App, Effect, Focus, Overlay, help};
+use crate::files::bookmarks::{Bookmarks, Draft, Edit, Item, Place};
+use crate::text::{self, Text};
 use crate::url::Url;
+
+/// So many links of a page become bookmarks without a question, and so many at the most.
+const LINKS: (usize, usize) = (500, 20_000);
 
 impl App {
     pub(super) fn bookmark_page(&mut self) -> Vec<Effect> {
@@ -27,152 +33,270 @@ impl App {
     }
 
     fn bookmark(&mut self, title: &Text, url: &Url) -> Vec<Effect> {
-        // The password stays out of the file: it is asked for again when it is needed.
-        let url = url.without_password();
-        let known = self
-            .sidebar
-            .bookmarks
-            .bookmarks()
-            .find(|known| known.url.as_ref().is_ok_and(|known| known.same_place(&url)));
-        if let Some(known) = known {
-            let label = known.label();
-            self.tell(&format!("already a bookmark: {label}; Enter keeps both"));
-        }
         let folder = if self.focus == Focus::Bookmarks {
             self.sidebar.folder()
         } else {
             Vec::new()
         };
-        self.overlay = Some(Overlay::Form(Form::new(
-            None,
-            title.as_str().trim(),
-            url.as_str(),
-            &folder,
-            &[],
-        )));
+        let filled = Filled {
+            title: title.as_str().trim().to_owned(),
+            // The password stays out of the file: it is asked for again when it is needed.
+            url: url.without_password().to_string(),
+            folder,
+            ..Filled::default()
+        };
+        let form = Form::new(&self.sidebar.bookmarks, None, filled);
+        self.overlay = Some(Overlay::Form(Box::new(form)));
         Vec::new()
     }
 
+    /// Asks for what the bookmark under the cursor is to be, or for the name of the folder.
     pub(super) fn edit_bookmark(&mut self) -> Vec<Effect> {
-        let Some((index, bookmark)) = self.sidebar.bookmark() else {
-            self.tell("this is a folder, and only a bookmark can be edited here");
-            return Vec::new();
-        };
-        let tags: Vec<String> = bookmark.tags.iter().map(Text::to_string).collect();
-        let url = bookmark
-            .url
-            .as_ref()
-            .map_or_else(|_| bookmark.written.to_string(), Url::to_string);
-        let folder = self.sidebar.bookmarks.folder_of(index);
-        let form = Form::new(
-            Some(bookmark.line),
-            bookmark.title.as_str(),
-            &url,
-            &folder,
-            &tags,
-        );
+        let bookmarks = &self.sidebar.bookmarks;
+        match self.sidebar.item() {
+            None => {
+                self.tell("there is no bookmark yet");
+                Vec::new()
+            }
+            Some(Item::Folder(folder)) => {
+                let name = folder.name();
+                let wants = Wants::Rename(bookmarks.clone(), folder.index);
+                self.prompt(Prompt::new(wants, name.as_str()))
+            }
+            Some(Item::Bookmark(bookmark)) => {
+                let url = bookmark
+                    .url()
+                    .map_or_else(|_| bookmark.written().to_string(), |url| url.to_string());
+                let filled = Filled {
+                    title: bookmark.title().as_str().to_owned(),
+                    url,
+                    folder: bookmarks.folder_of(bookmark.index),
+                    tags: tags_of(&bookmark),
+                    notes: bookmark.notes().iter().map(Text::to_string).collect(),
+                };
+                let form = Form::new(bookmarks, Some(bookmark.index), filled);
+                self.overlay = Some(Overlay::Form(Box::new(form)));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Puts the URL that is meant into the form.
+    pub(super) fn repair_in_form(&mut self, mut form: Box<Form>) -> Vec<Effect> {
+        match self.forgiven(form.written()) {
+            Some(url) => form.set_url(url.as_str()),
+            None => self.tell("nothing is known that this could mean"),
+        }
         self.overlay = Some(Overlay::Form(form));
         Vec::new()
     }
 
-    pub(super) fn submit_form(&mut self, form: Form) -> Vec<Effect> {
-        let change = match form.draft(&self.sidebar.bookmarks) {
-            Ok(draft) => match form.line {
-                Some(line) => self.sidebar.bookmarks.editing(line, &draft),
-                None => Some(self.sidebar.bookmarks.adding(&draft)),
-            },
-            Err(_) => {
-                // The form shows what is wrong under the URL.
+    pub(super) fn submit_form(&mut self, mut form: Box<Form>) -> Vec<Effect> {
+        let judged = form.url();
+        if judged.is_err() && !form.keeps_fault() {
+            if form.written().is_empty() {
+                self.tell("a bookmark needs a URL");
                 self.overlay = Some(Overlay::Form(form));
                 return Vec::new();
             }
+            if form.insisting != Insisting::OnFault {
+                form.insisting = Insisting::OnFault;
+                self.overlay = Some(Overlay::Form(form));
+                return Vec::new();
+            }
+        }
+        let judged = judged.ok();
+        if form.insisting != Insisting::OnBoth
+            && let Some(url) = &judged
+            && let Some(other) = self.same_place(&form, url)
+        {
+            let bookmarks = self.sidebar.bookmarks.clone();
+            let label = named(&bookmarks, other);
+            let folder = bookmarks.folder_of(other);
+            let place = if folder.is_empty() {
+                String::new()
+            } else {
+                format!(" in {}", folder.join("/"))
+            };
+            self.overlay = Some(Overlay::Choice(Choice {
+                question: Text::of(&format!("This is a bookmark already: {label}{place}.")),
+                lines: vec![Text::of(&url.masked())],
+                answers: answers(&[
+                    ('g', "go there"),
+                    ('k', "keep both"),
+                    ('b', "back to the form"),
+                ]),
+                of: Of::Both(form, other),
+            }));
+            return Vec::new();
+        }
+        self.save_form(&form, judged)
+    }
+
+    /// Another bookmark to the place that a form names, where the form is the first to name it.
+    fn same_place(&self, form: &Form, url: &Url) -> Option<usize> {
+        let own = form.bookmark();
+        if let Some(Ok(was)) = own.map(|own| own.url())
+            && was.same_place(url)
+        {
+            return None;
+        }
+        self.sidebar.bookmarks.same_as(url).first().copied()
+    }
+
+    /// What is to become of a bookmark to a place that there is one to.
+    pub(super) fn answer_both(
+        &mut self,
+        mut form: Box<Form>,
+        other: usize,
+        letter: char,
+    ) -> Vec<Effect> {
+        match letter {
+            'g' => {
+                self.show_bookmark(other);
+                Vec::new()
+            }
+            'k' => {
+                form.insisting = Insisting::OnBoth;
+                self.submit_form(form)
+            }
+            _ => {
+                self.overlay = Some(Overlay::Form(form));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Saves what is in a form; without a URL as it is written.
+    fn save_form(&mut self, form: &Form, url: Option<Url>) -> Vec<Effect> {
+        let title = form.title().to_owned();
+        let folder = form.folder(&self.sidebar.bookmarks);
+        let as_written = url.is_none().then(|| form.written().to_owned());
+        let Some((from, index)) = &form.of else {
+            let bookmarks = self.sidebar.bookmarks.clone();
+            let place = if folder.is_empty() {
+                Place::End
+            } else {
+                Place::Path(folder)
+            };
+            let whither = match &place {
+                Place::Path(path) => format!(" to {}", path.join("/")),
+                _ => String::new(),
+            };
+            let draft = |url| Draft {
+                title,
+                url,
+                tags: form.tags(),
+                notes: form.notes().unwrap_or_default(),
+            };
+            let change = match (url, as_written, Url::parse("news:*")) {
+                (Some(url), ..) => bookmarks.adding(&[draft(url)], &place),
+                (None, Some(written), Ok(any)) => {
+                    bookmarks.adding_as_written(&draft(any), &written, &place)
+                }
+                (None, ..) => return Vec::new(),
+            };
+            let label = text::shorten(form.title(), 32, "…");
+            return self.do_to_bookmarks(change, &format!("“{label}” added{whither}"));
+        };
+        let edit = Edit {
+            title: Some(title),
+            url,
+            as_written,
+            tags: Some(form.tags()),
+            notes: form.notes(),
+        };
+        let words = format!("{} edited", named(from, *index));
+        let change = if folder == from.folder_of(*index) {
+            Some(from.editing(&[(*index, edit)]))
+        } else {
+            from.revising(*index, &edit, &Place::Path(folder))
         };
         match change {
-            Some(change) => self.change_bookmarks(History::Done, change),
-            None => {
-                self.complain("the bookmark is not there any more");
+            Some(change) => self.do_to_bookmarks(change, &words),
+            None => Vec::new(),
+        }
+    }
+
+    /// Asks for the name of a folder for all links of this page.
+    pub(super) fn bookmark_links(&mut self) -> Vec<Effect> {
+        let Some(page) = self.page() else {
+            return Vec::new();
+        };
+        let title = page.title.as_str().trim().to_owned();
+        let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
+            self.tell("its links can be bookmarked when all of it is here");
+            return Vec::new();
+        };
+        let links = (0..document.count()).flat_map(|row| document.links(row));
+        let links = links.filter_map(|link| {
+            let url = link.target.ok()?.without_password();
+            Some(Draft {
+                title: link.label.as_str().trim().to_owned(),
+                url,
+                tags: Vec::new(),
+                notes: Vec::new(),
+            })
+        });
+        let drafts: Vec<Draft> = links.take(LINKS.1 + 1).collect();
+        match drafts.len() {
+            0 => {
+                self.tell("there is no link on this page");
                 Vec::new()
             }
-        }
-    }
-
-    pub(super) fn remove_bookmark(&mut self) -> Vec<Effect> {
-        let change = self
-            .sidebar
-            .bookmark()
-            .and_then(|(_, bookmark)| self.sidebar.bookmarks.removing(bookmark.line));
-        match change {
-            Some(change) => self.change_bookmarks(History::Done, change),
-            None => {
-                self.tell("only a bookmark can be removed; a folder goes when its heading goes from the file");
+            count if count > LINKS.1 => {
+                let most = text::count(LINKS.1);
+                self.complain(&format!("this page has more than {most} links: too many"));
                 Vec::new()
             }
-        }
-    }
-
-    pub(super) fn undo(&mut self) -> Vec<Effect> {
-        match self.sidebar.undo.pop() {
-            Some(change) => self.change_bookmarks(History::Undone, change),
-            None => {
-                self.tell("nothing to undo");
+            count if count > LINKS.0 => {
+                self.overlay = Some(Overlay::Choice(Choice {
+                    question: Text::of(&format!("Bookmark {} links?", text::count(count))),
+                    lines: Vec::new(),
+                    answers: Choice::yes_or_no(),
+                    of: Of::Links(drafts, title),
+                }));
                 Vec::new()
             }
+            _ => self.ask_links_folder(drafts, &title),
         }
     }
 
-    pub(super) fn redo(&mut self) -> Vec<Effect> {
-        match self.sidebar.redo.pop() {
-            Some(change) => self.change_bookmarks(History::Redone, change),
-            None => {
-                self.tell("nothing to do again");
-                Vec::new()
-            }
-        }
+    pub(super) fn ask_links_folder(&mut self, drafts: Vec<Draft>, title: &str) -> Vec<Effect> {
+        let remark = match drafts.len() {
+            1 => "for the one link of this page".to_owned(),
+            count => format!("for the {} links of this page", text::count(count)),
+        };
+        let prompt = Prompt {
+            remark: Some(Text::of(&remark)),
+            ..Prompt::new(Wants::Links(drafts), &title.replace('/', " "))
+        };
+        self.prompt(prompt)
     }
 
-    fn change_bookmarks(&mut self, history: History, change: Change) -> Vec<Effect> {
-        self.sidebar.saving.push_back(change.clone());
-        vec![Effect::Bookmarks(history, change)]
+    /// Puts links into a folder, as one change.
+    pub(super) fn add_links(&mut self, drafts: &[Draft], folder: &str) -> Vec<Effect> {
+        let bookmarks: Bookmarks = self.sidebar.bookmarks.clone();
+        let path = bookmarks.folder_named(folder);
+        if path.is_empty() {
+            self.tell("a folder needs a name");
+            return Vec::new();
+        }
+        let count = text::count(drafts.len());
+        let words = format!("{count} links put into {}", path.join("/"));
+        let change = bookmarks.adding(drafts, &Place::Path(path));
+        self.sidebar.shown = true;
+        let effects = self.do_to_bookmarks(change, &words);
+        self.reveal_all();
+        effects
     }
 
-    /// The bookmark file has changed, or could not be.
-    pub(super) fn bookmarks_changed(
-        &mut self,
-        history: History,
-        result: Result<(Bookmarks, Change), String>,
-    ) -> Vec<Effect> {
-        let saved = self.sidebar.saving.pop_front();
-        match result {
-            Ok((bookmarks, back)) => {
-                let line = bookmarks.changed_line(&back);
-                self.sidebar.refresh(bookmarks, line);
-                let undo = self.key_of(Action::Undo);
-                match history {
-                    History::Done => {
-                        self.sidebar.undo.push(back);
-                        self.sidebar.redo.clear();
-                        self.tell(&format!("bookmarks saved ({undo} in the bookmarks undoes)"));
-                    }
-                    History::Undone => {
-                        self.sidebar.redo.push(back);
-                        self.tell("undone");
-                    }
-                    History::Redone => {
-                        self.sidebar.undo.push(back);
-                        self.tell("done again");
-                    }
-                }
-                self.reveal_all();
-            }
-            Err(sentence) => {
-                match history {
-                    History::Done => {}
-                    History::Undone => self.sidebar.undo.extend(saved),
-                    History::Redone => self.sidebar.redo.extend(saved),
-                }
-                self.complain(&sentence);
-            }
-        }
+    /// Says that a key is for one bookmark.
+    pub(super) fn no_fault(&mut self) -> Vec<Effect> {
+        let next = self.key_of(Action::NextFault);
+        self.tell(&format!(
+            "this bookmark has no fault; {next} goes to the next one that has"
+        ));
         Vec::new()
     }
 }

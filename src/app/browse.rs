@@ -1,18 +1,15 @@
 //! Going to places: links, addresses, what is above a page; and stopping on the way.
 
-use std::sync::Arc;
-
 use super::action::Action;
-use super::name::host_of;
 use super::page::{Content, Page, State};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
 use super::tab::Tab;
 use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
-use crate::load::{Caution, Login, Phase, Request};
+use crate::load::{Phase, Request, UseKept, kept_as};
 use crate::text::Text;
-use crate::url::{Encoded, News, Nntp, Parts, Scheme, Url, forgiven, mask};
+use crate::url::{News, Nntp, Parts, Scheme, Url, forgiven, mask};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +25,7 @@ pub(super) enum Where {
 impl App {
     /// Opens what a person named, each in a tab of its own; the home page when nothing is named.
     pub fn start(&mut self, addresses: &[String]) -> Vec<Effect> {
-        let mut effects = Vec::new();
+        let mut effects = self.read_known();
         if addresses.is_empty() {
             effects.extend(self.open_home());
         }
@@ -95,6 +92,7 @@ impl App {
         place: Where,
     ) -> Vec<Effect> {
         let is_ours = help::is_ours(&request.url);
+        self.note_opened(&request.url);
         if let Some(effects) = (!is_ours).then(|| self.hand_on(&request.url)).flatten() {
             return effects;
         }
@@ -103,6 +101,13 @@ impl App {
 
     fn open_page(&mut self, request: Request, title: Option<Text>, place: Where) -> Vec<Effect> {
         let url = request.url.clone();
+        let in_session = self.page().is_some_and(|page| page.state.is_held());
+        // A session would end if another page took its place.
+        let place = if in_session && place == Where::Here {
+            Where::Tab
+        } else {
+            place
+        };
         match place {
             Where::Here => {}
             Where::Beside => {
@@ -125,6 +130,10 @@ impl App {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Next);
         }
+        let request = Request {
+            use_kept: UseKept::First,
+            ..request
+        };
         self.request(request, title, Arrival::Next)
     }
 
@@ -163,44 +172,6 @@ impl App {
         );
         effects.push(Effect::Load(load, request));
         effects
-    }
-
-    /// Puts into a request what is known without asking: the news server, a name and a password, a certificate.
-    pub(super) fn complete(&self, request: &mut Request) {
-        if request.news_server.is_none() {
-            request.news_server.clone_from(&self.settings.news_server);
-        }
-        if request.login.is_none() {
-            let kept = || self.settings.netrc.login_for(&request.url);
-            request.login = self.login_for(request).or_else(kept);
-        }
-        request.ftp = Arc::clone(&self.settings.ftp);
-        request.news = Arc::clone(&self.settings.news);
-        request.trust = self.trust_for(request);
-        if host_of(&request.url).is_some_and(|host| self.dared.contains(&host)) {
-            request.caution = Caution::Warned;
-        }
-    }
-
-    /// The name and password that were given for the place of a request, when its URL names nobody else.
-    fn login_for(&self, request: &Request) -> Option<Login> {
-        let place = request.place()?;
-        let parts = request.url.parts();
-        let named = parts
-            .login()
-            .and_then(|login| login.user)
-            .map(Encoded::octets);
-        // Without a user an ftp URL is anonymous (RFC 1738, section 3.2.1); news has no user in its URLs.
-        if named.is_none() && parts.scheme() == Scheme::Ftp {
-            return None;
-        }
-        let known = self.logins.iter().find(|(known, login)| {
-            *known == place
-                && named
-                    .as_deref()
-                    .is_none_or(|user| user == login.user.as_bytes())
-        });
-        known.map(|(_, login)| login.clone())
     }
 
     /// Remembers a name and password that a server took.
@@ -246,8 +217,8 @@ impl App {
     pub(super) fn chosen(&self) -> Option<Link> {
         match self.focus {
             Focus::Bookmarks => {
-                let (_, bookmark) = self.sidebar.bookmark()?;
-                Some(Link::new(bookmark.label(), bookmark.url.clone()))
+                let bookmark = self.sidebar.bookmark()?;
+                Some(Link::new(bookmark.label(), bookmark.url()))
             }
             Focus::Transfers => {
                 let item = self.transfers.chosen()?;
@@ -268,12 +239,15 @@ impl App {
             return Vec::new();
         }
         // A bookmark with a fault says what it opens as, where there is a URL that means the same.
-        if let (Focus::Bookmarks, Some((_, bookmark))) = (self.focus, self.sidebar.bookmark())
-            && bookmark.url.is_err()
-            && let Ok(url) = forgiven(bookmark.written.as_str())
+        if let (Focus::Bookmarks, Some(bookmark)) = (self.focus, self.sidebar.bookmark())
+            && bookmark.has_fault
+            && let Ok(url) = forgiven(bookmark.written().as_str())
         {
             let label = bookmark.label();
             return self.open(url, Some(label), place);
+        }
+        if self.focus == Focus::Panes && self.page().is_some_and(|page| page.session().is_some()) {
+            return self.switch_keys();
         }
         if self.focus == Focus::Panes && self.fold_remark() {
             return Vec::new();
@@ -401,6 +375,13 @@ impl App {
             return effects;
         }
         let request = self.request_from_page(url);
+        let is_shown = self.page().is_some_and(|page| page.document().is_some());
+        if self.settings.offline && is_shown && kept_as(&request).is_none() {
+            // What is here is better than to be told that nobody was asked.
+            let online = self.key_of(Action::Offline);
+            self.tell(&format!("offline: {online} asks servers again"));
+            return Vec::new();
+        }
         self.request(request, title, Arrival::Again(place))
     }
 
@@ -408,6 +389,14 @@ impl App {
     pub(super) fn stop(&mut self) -> Vec<Effect> {
         if self.focus == Focus::Transfers {
             return self.toggle_transfers();
+        }
+        if self.focus == Focus::Bookmarks
+            && let Some(effects) = self.stop_check()
+        {
+            return effects;
+        }
+        if self.stop_in_bookmarks() {
+            return Vec::new();
         }
         if let Some(effects) = self.stop_draft() {
             return effects;
@@ -443,7 +432,7 @@ impl App {
                 ));
                 vec![Effect::Drop(download.progress.load)]
             }
-            None => Vec::new(),
+            None => self.stop_check().unwrap_or_default(),
         }
     }
 }

@@ -3,8 +3,7 @@
 use super::pane::Incoming;
 use super::{App, Effect, Overlay};
 use crate::keymap::Key;
-use crate::load::Request;
-use crate::net::{Doubt, Pin, Trust};
+use crate::net::{Doubt, Pin};
 
 use crossterm::event::KeyCode;
 
@@ -96,17 +95,5 @@ impl App {
             Err(sentence) => self.complain(&sentence),
         }
         Vec::new()
-    }
-
-    /// What is known of the certificate that a request will meet.
-    pub(super) fn trust_for(&self, request: &Request) -> Trust {
-        let Some(place) = request.certificate_place() else {
-            return Trust::default();
-        };
-        let once = self.trusted_once.iter().find(|(known, _)| *known == place);
-        Trust {
-            pin: self.pins.of(&place).cloned(),
-            once: once.map(|(_, fingerprint)| *fingerprint),
-        }
     }
 }

@@ -1,15 +1,19 @@
 //! Questions with a few answers, each of them a letter.
 
+use std::ops::Range;
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
 
 use super::browse::Where;
+use super::form::Form;
 use super::name::host_of;
 use super::news::NewsPlace;
 use super::pane::{Arrival, Incoming};
 use super::transfers::TransferId;
+use super::write::Errand;
 use super::{App, Effect, Overlay, Viewing};
+use crate::files::bookmarks::{Bookmarks, Draft};
 use crate::files::command::shown;
 use crate::files::download::Earlier;
 use crate::files::view::own_name;
@@ -73,8 +77,27 @@ pub enum Of {
     Keep(String, Login),
     /// What becomes of the draft that is shown from this line on.
     Draft(usize),
+    /// Whether the draft in this file is removed.
+    RemoveDraft(PathBuf),
     /// Whether the group that something was posted to is opened again.
     Again(Url),
+    /// Whether some of these bookmarks are removed, folders among them.
+    Remove(Bookmarks, Vec<usize>),
+    /// Whether these are opened in tabs.
+    OpenAll(Vec<(Text, Url)>),
+    /// What becomes of what is in the form, as there is a bookmark to that place at this index.
+    Both(Box<Form>, usize),
+    /// Whether these bookmarks get the URLs that they mean; what is shown begins with this line.
+    Repair(Bookmarks, Vec<(usize, Url)>, usize),
+    /// Whether these links become bookmarks, in a folder named like the page.
+    Links(Vec<Draft>, String),
+    /// Which bookmarks are checked, by their place among the items of the file.
+    Check {
+        /// All of them.
+        all: Range<usize>,
+        /// Those of the folder that the cursor is in.
+        folder: Range<usize>,
+    },
 }
 
 /// The answers to a question of yes or no.
@@ -261,7 +284,7 @@ impl Choice {
     /// Which of its lines is the first that is shown.
     pub fn top(&self) -> usize {
         match self.of {
-            Of::Draft(top) => top,
+            Of::Draft(top) | Of::Repair(.., top) => top,
             Of::Unknown(_)
             | Of::Dare(_)
             | Of::Send(_)
@@ -274,16 +297,22 @@ impl Choice {
             | Of::All(_)
             | Of::FetchAll(..)
             | Of::Again(_)
+            | Of::Remove(..)
+            | Of::OpenAll(_)
+            | Of::Both(..)
+            | Of::Links(..)
             | Of::CatchUp(..)
             | Of::Rule { .. }
             | Of::Keep(..)
+            | Of::Check { .. }
+            | Of::RemoveDraft(_)
             | Of::Erase(_) => 0,
         }
     }
 
     /// Shows other lines, by the keys that scroll everywhere: who is to agree sees all of a draft, however long it is.
     fn scroll(&mut self, key: Key) {
-        let Of::Draft(top) = &mut self.of else {
+        let (Of::Draft(top) | Of::Repair(.., top)) = &mut self.of else {
             return;
         };
         let by: isize = match (key.code(), key.typed()) {
@@ -314,8 +343,15 @@ impl Choice {
             | Of::Rule { .. }
             | Of::FetchAll(..)
             | Of::Draft(_)
+            | Of::Remove(..)
+            | Of::OpenAll(_)
+            | Of::Both(..)
+            | Of::Repair(..)
+            | Of::Links(..)
             | Of::Again(_)
             | Of::Erase(_)
+            | Of::Check { .. }
+            | Of::RemoveDraft(_)
             | Of::Keep(..) => None,
         }
     }
@@ -332,6 +368,11 @@ impl App {
         let is_left = key.code() == Some(KeyCode::Esc)
             || Some(key) == Key::parse("Ctrl-C")
             || letter == Some('n') && is_answer;
+        if is_left && let Of::Both(form, _) = choice.of {
+            // Esc leaves the question, not what was typed.
+            self.overlay = Some(Overlay::Form(form));
+            return Vec::new();
+        }
         if is_left && matches!(choice.of, Of::Draft(_)) {
             return self.keep_draft("");
         }
@@ -407,9 +448,20 @@ impl App {
             },
             Of::FetchAll(request, path) => self.transfer_all(*request, path),
             Of::Erase(id) => self.erase(id),
+            Of::RemoveDraft(path) => vec![Effect::Write(Errand::Remove(path))],
             Of::Keep(place, login) => vec![Effect::Keep(place, login)],
             Of::Draft(_) => self.answer_draft(letter),
             Of::Again(url) => self.look_again(url),
+            Of::Remove(from, items) => self.remove_from(&from, &items),
+            Of::OpenAll(addresses) if letter == 'f' => self.open_first(addresses),
+            Of::OpenAll(addresses) => self.open_all(addresses),
+            Of::Both(form, other) => self.answer_both(form, other, letter),
+            Of::Repair(from, repairs, _) => self.repair(&from, &repairs),
+            Of::Links(drafts, title) => self.ask_links_folder(drafts, &title),
+            Of::Check { all, folder } => {
+                let items = if letter == 'a' { all } else { folder };
+                self.check(items.collect())
+            }
         }
     }
 

@@ -32,10 +32,12 @@ impl App {
 
     fn knows_group(&self, name: &str) -> bool {
         let bookmarks = self.sidebar.bookmarks.bookmarks();
-        let mut marked = bookmarks.filter_map(|bookmark| bookmark.url.as_ref().ok());
+        // Only URLs of news are worth the reading.
+        let news = bookmarks.filter(|bookmark| bookmark.may_be(&["news", "nntp", "snews"]));
+        let mut marked = news.filter_map(|bookmark| bookmark.url().ok());
         let panes = self.tabs.iter().flat_map(Tab::panes);
         let mut seen = panes.flat_map(Pane::pages).map(|page| &page.url);
-        marked.any(|url| leads_to(url, name)) || seen.any(|url| leads_to(url, name))
+        marked.any(|url| leads_to(&url, name)) || seen.any(|url| leads_to(url, name))
     }
 }
 

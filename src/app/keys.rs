@@ -4,9 +4,13 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use super::action::Action;
 use super::prompt::{Prompt, Typed, Wants, edit, paste};
+use super::write::Errand;
 use super::{App, Effect, Focus, Overlay, Pending};
 use crate::document::{Document, Shape};
 use crate::keymap::{Context, Key, Meaning, write_keys};
+
+/// The key that takes the repair in the form of a bookmark.
+pub const REPAIR: &str = "Ctrl-R";
 
 /// Digits that a link's number can have.
 const DIGITS: usize = 9;
@@ -21,6 +25,9 @@ impl App {
         match self.overlay.take() {
             None => self.browse_key(key),
             Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
+            Some(Overlay::Form(form)) if Some(key) == Key::parse(REPAIR) => {
+                self.repair_in_form(form)
+            }
             Some(Overlay::Form(mut form)) => match form.key(key) {
                 Typed::On => self.keep_overlay(Overlay::Form(form)),
                 Typed::Left => Vec::new(),
@@ -66,6 +73,7 @@ impl App {
                 }
             }
             Some(Overlay::Choice(choice)) => self.choice_key(choice, key),
+            Some(Overlay::Drafts(drafts)) => self.drafts_key(drafts, key),
             Some(Overlay::Info(_)) => match key.code() {
                 // It is read and gone; any other key means what it means without it.
                 Some(KeyCode::Esc | KeyCode::Enter | KeyCode::Char('i')) => Vec::new(),
@@ -87,6 +95,9 @@ impl App {
         if self.recall(&mut prompt, key) {
             return self.keep_overlay(Overlay::Prompt(prompt));
         }
+        if let Wants::Bookmarks = prompt.wants {
+            return self.sift_key(prompt, key);
+        }
         let is_filter = matches!(prompt.wants, Wants::Filter);
         match prompt.key(key) {
             Typed::On if is_filter => {
@@ -105,9 +116,11 @@ impl App {
         match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.paste(text);
-                if let Wants::Filter = prompt.wants {
-                    let words = prompt.input.value().to_owned();
-                    return self.filter(&words);
+                let words = prompt.input.value().to_owned();
+                match prompt.wants {
+                    Wants::Filter => return self.filter(&words),
+                    Wants::Bookmarks => return self.sift(&words),
+                    _ => {}
                 }
             }
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
@@ -115,11 +128,15 @@ impl App {
             Some(
                 Overlay::Certificate(_)
                 | Overlay::Choice(_)
+                | Overlay::Drafts(_)
                 | Overlay::Hints(_)
                 | Overlay::Info(_)
                 | Overlay::ConfirmQuit,
             ) => {}
             None => {
+                if let Some(effects) = self.session_paste(text) {
+                    return effects;
+                }
                 if let Some(form) = self.form_mut() {
                     form.paste(text);
                     return Vec::new();
@@ -139,6 +156,9 @@ impl App {
             Focus::Bookmarks => vec![Context::Bookmarks, Context::Global],
             Focus::Transfers => vec![Context::Transfers, Context::Global],
             Focus::Panes if self.form().is_some() => vec![Context::Form, Context::Global],
+            Focus::Panes if self.page().is_some_and(|page| page.session().is_some()) => {
+                vec![Context::Session, Context::Page, Context::Global]
+            }
             Focus::Panes => {
                 let document = self.page().and_then(super::Page::document);
                 let failed = self.page().filter(|page| page.is_article());
@@ -150,6 +170,8 @@ impl App {
                     Shape::Menu
                     | Shape::Attributes
                     | Shape::People
+                    | Shape::Hits
+                    | Shape::Html
                     | Shape::Text
                     | Shape::Listing { .. } => None,
                 });
@@ -171,6 +193,9 @@ impl App {
     }
 
     fn browse_key(&mut self, key: Key) -> Vec<Effect> {
+        if let Some(effects) = self.session_key(key) {
+            return effects;
+        }
         if let Some(effects) = self.form_key(key) {
             return effects;
         }
@@ -263,6 +288,7 @@ impl App {
         {
             return Vec::new();
         }
+        self.fetched = None;
         if self.focus == Focus::Transfers && is_of_page(action) {
             // Who does something with a page wants to see it.
             self.focus = Focus::Panes;
@@ -271,16 +297,18 @@ impl App {
     }
 
     #[allow(clippy::too_many_lines, reason = "a line an action")]
-    fn carry_out(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn carry_out(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::RowDown => self.step(1),
             Action::RowUp => self.step(-1),
+            Action::PageDown if self.focus == Focus::Panes && self.open_form_feed() => Vec::new(),
             Action::PageDown => self.step_page(1, 1),
             Action::PageUp => self.step_page(-1, 1),
             Action::HalfPageDown => self.step_page(1, 2),
             Action::HalfPageUp => self.step_page(-1, 2),
             Action::Top => self.go_to_edge(false),
             Action::Bottom => self.go_to_edge(true),
+            Action::SessionKeys => self.switch_keys(),
             Action::NextLink => self.step_link(true),
             Action::PreviousLink => self.step_link(false),
             Action::ScrollLeft => self.scroll_sideways(false),
@@ -314,6 +342,25 @@ impl App {
             Action::BookmarkPage => self.bookmark_page(),
             Action::BookmarkLink => self.bookmark_link(),
             Action::Bookmarks => self.toggle_bookmarks(),
+            Action::BookmarkLinks => self.bookmark_links(),
+            Action::Sift
+            | Action::Mark
+            | Action::MarkAll
+            | Action::Take
+            | Action::Put
+            | Action::PutCopies
+            | Action::EntryDown
+            | Action::EntryUp
+            | Action::NewFolder
+            | Action::Tags
+            | Action::Note
+            | Action::OpenAll
+            | Action::OpenFolder
+            | Action::CloseFolder
+            | Action::Widen => self.act_on_bookmarks(action),
+            Action::NextFault => self.go_to_fault(),
+            Action::Repair => self.ask_repair(),
+            Action::RepairAll => self.ask_repair_all(),
             Action::EditBookmark => self.edit_bookmark(),
             Action::RemoveBookmark => self.remove_bookmark(),
             Action::Undo => self.undo(),
@@ -323,6 +370,10 @@ impl App {
                 self.reveal_all();
                 Vec::new()
             }
+            Action::Check => self.check_chosen(),
+            Action::CheckAll => self.ask_check(),
+            Action::NextGone => self.go_to_gone(),
+            Action::TakeMoved => self.take_moved(),
             Action::Info => self.show_info(),
             Action::CopyLink => self.copy_link(),
             Action::CopyUrl => self.copy_url(),
@@ -330,6 +381,7 @@ impl App {
             Action::Charset => self.ask_charset(),
             Action::Wrap => self.toggle_wrap(),
             Action::Colours => self.toggle_colours(),
+            Action::Offline => self.toggle_offline(),
             Action::SortName => self.sort(crate::document::Column::Name),
             Action::SortSize => self.sort(crate::document::Column::Size),
             Action::SortDate => self.sort(crate::document::Column::Date),
@@ -370,6 +422,7 @@ impl App {
             Action::FollowUp => self.write_follow_up(),
             Action::ReplyByMail => self.write_letter(),
             Action::CancelArticle => self.write_cancel(),
+            Action::Drafts => vec![Effect::Write(Errand::Kept)],
             Action::NextField | Action::PreviousField | Action::SendForm | Action::LeaveForm => {
                 self.act_on_form(action)
             }

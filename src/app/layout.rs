@@ -40,6 +40,8 @@ pub struct Needs {
     pub focus: usize,
     /// The bookmarks are wanted.
     pub bookmarks: bool,
+    /// They have half of the screen.
+    pub wide: bool,
     /// They have the focus.
     pub bookmarks_focus: bool,
 }
@@ -84,7 +86,11 @@ impl Layout {
             (true, true) if width < FOLD => Some(body),
             (true, false) if width < FOLD => None,
             (true, _) => Some(Rect {
-                width: (width * 27 / 100).min(32),
+                width: if needs.wide {
+                    width / 2
+                } else {
+                    (width * 27 / 100).min(32)
+                },
                 ..body
             }),
         };

@@ -143,7 +143,17 @@ impl App {
         } else {
             format!("no longer subscribed to {name}")
         });
-        Vec::new()
+        let is_list = |page: &Page| {
+            page.shape() == Some(Shape::Groups) && NewsPlace::of(page).as_ref() == Some(&server)
+        };
+        // On a list the cursor goes on before the group leaves it for its new place.
+        let mut effects = if self.page().is_some_and(is_list) {
+            self.step(1)
+        } else {
+            Vec::new()
+        };
+        effects.extend(self.refinish(is_list));
+        effects
     }
 
     /// The group that keys are about: that of the page, or the one under the cursor in a list; and its highest number.

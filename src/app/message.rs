@@ -4,22 +4,27 @@ use std::path::PathBuf;
 
 use crossterm::event::KeyEvent;
 
+use super::check::{Report, Round, Watching};
 use super::news::{Changes, NewsPlace};
 use super::outside::Program;
 use super::page::WorkId;
+use super::sift::{Search, Sifted};
 use super::transfers::{self, Ended, Job};
 use super::write::{Errand, Outcome};
 use crate::document::find::{Direction, Needle};
 use crate::document::marks::Marks;
 use crate::document::score;
 use crate::document::{Arrangement, Document};
-use crate::files::bookmarks::{Bookmarks, Change};
-use crate::files::download::{Order as Fetch, Report, Saved, Target};
+use crate::files::bookmarks::{Applied, Bookmarks, Change};
+use crate::files::cache::Head;
+use crate::files::checks::{Checks, Finding};
+use crate::files::download::{Order as Fetch, Report as Downloading, Saved, Target};
 use crate::files::mailcap::Entry;
 use crate::files::transfers::Unfinished;
 use crate::files::tree::Step;
 use crate::files::view::Fetched;
-use crate::load::{HostRules, LoadId, Login, Part, Request};
+use crate::files::watch::{Event, Watched};
+use crate::load::{HostRules, LoadId, Login, Part, Request, Typed};
 use crate::net::{Fingerprint, Pin};
 
 /// What happened.
@@ -37,8 +42,24 @@ pub enum Message {
     Finished(WorkId, Document),
     /// A find ended: the row, if there is one.
     Found(WorkId, Option<usize>),
-    /// The bookmark file was changed (and this takes it back), or why not.
-    Bookmarks(History, Result<(Bookmarks, Change), String>),
+    /// The bookmark file was changed, or why not.
+    Bookmarks(History, Result<Applied, String>),
+    /// Something has touched the bookmark file.
+    BookmarksTouched,
+    /// The bookmark file was read again, or why not.
+    BookmarksRead(Result<Bookmarks, String>),
+    /// A search in the bookmarks has ended.
+    Sifted(WorkId, Box<Sifted>),
+    /// What is known of bookmarks has been read, and what was seen of the watched ones; or why not.
+    Known(Result<(Checks, Watched), String>),
+    /// What a check of bookmarks has found out since its last report.
+    Checked(LoadId, Report),
+    /// A check of bookmarks has ended.
+    CheckEnded(LoadId),
+    /// Watched bookmarks were fetched.
+    Watched(Vec<Event>),
+    /// What was found out of bookmarks was written down, or why not.
+    FindingsWritten(Result<(), String>),
     /// An accepted certificate was written down, or why not.
     Pinned(String, Result<Pin, String>),
     /// A file that is fetched to be looked at comes along.
@@ -46,7 +67,7 @@ pub enum Message {
     /// A page was saved: the file, or a sentence.
     Downloaded(LoadId, Result<Saved, String>),
     /// A transfer of a file comes along.
-    Transferring(LoadId, Report),
+    Transferring(LoadId, Downloading),
     /// A transfer of a directory comes along.
     Walking(LoadId, Step),
     /// A transfer has ended.
@@ -71,6 +92,8 @@ pub enum Message {
     Marks(NewsPlace, usize, Result<Marks, String>),
     /// All rules for articles, after one was written down; or why it was not.
     Rule(Result<score::Rules, String>),
+    /// A page is kept from now on, or why not.
+    PageKept(Result<(), String>),
     /// Something has come of an errand for what is being written.
     Written(Outcome),
     /// The system asks to end (SIGTERM, SIGHUP).
@@ -82,6 +105,8 @@ pub enum Message {
 pub enum Effect {
     /// Start a load.
     Load(LoadId, Request),
+    /// Say something in the session that this load holds.
+    Say(LoadId, Typed),
     /// Drop a load, or a download.
     Drop(LoadId),
     /// Finish a document on a blocking task.
@@ -90,8 +115,22 @@ pub enum Effect {
     Arrange(WorkId, Document, Arrangement),
     /// Find in a document on a blocking task: from this row, this way.
     Find(WorkId, Document, Needle, usize, Direction),
-    /// Change the bookmark file.
-    Bookmarks(History, Change),
+    /// Change the bookmark file, of which these bookmarks are an earlier state.
+    Bookmarks(History, Change, Bookmarks),
+    /// Read the bookmark file again, of which these bookmarks are an earlier state.
+    ReadBookmarks(Bookmarks),
+    /// Search the bookmarks on a blocking task.
+    Sift(WorkId, Box<Search>),
+    /// Read what is known of bookmarks.
+    Known,
+    /// Check bookmarks.
+    Check(LoadId, Box<Round>),
+    /// Fetch what is watched and due.
+    Watch(LoadId, Box<Watching>),
+    /// Write down what was found out of bookmarks, those being in the list now.
+    Findings(Vec<Finding>, Bookmarks),
+    /// Write down what was seen at watched bookmarks, or that one was opened.
+    Seen(Vec<Event>),
     /// Write down that a certificate is accepted for a place.
     Pin(String, Fingerprint),
     /// Load into a file, or all of a directory into one.
@@ -122,6 +161,10 @@ pub enum Effect {
     Keep(String, Login),
     /// Do something for what is being written.
     Write(Errand),
+    /// Keep a page, to be read without a network.
+    KeepPage(Box<Head>, Document),
+    /// Ask no server from now on, or ask them again.
+    Offline(bool),
     /// Put text on the terminal's clipboard.
     Copy(String),
     /// Draw everything anew.

@@ -60,7 +60,7 @@ impl App {
         match self.focus {
             Focus::Bookmarks => {
                 let height = self.bookmarks_height();
-                let rows = isize::try_from(self.sidebar.visible().len()).unwrap_or(isize::MAX);
+                let rows = isize::try_from(self.sidebar.rows().len()).unwrap_or(isize::MAX);
                 self.sidebar.step(if bottom { rows } else { -rows }, height);
             }
             Focus::Transfers => {

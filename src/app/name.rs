@@ -15,13 +15,13 @@ pub fn title_of(url: &Url) -> Text {
             named.map(Encoded::octets).unwrap_or_default()
         }
         Parts::Nntp(nntp) => nntp.group.octets(),
+        Parts::File(file) => file.path.octets(),
+        Parts::Wais(wais) => wais.database.octets(),
         // Where the path is no name, the host is one, and it holds no password.
         Parts::Http(_)
         | Parts::Mailto(_)
         | Parts::News(_)
         | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
         | Parts::Prospero(_)
         | Parts::Other(_) => Cow::Borrowed(b"".as_slice()),
     };
@@ -29,7 +29,7 @@ pub fn title_of(url: &Url) -> Text {
         .rsplit(|&octet| octet == b'/')
         .find(|part| !part.is_empty());
     match (last, parts.address()) {
-        (Some(last), Some(_)) => Text::new(last, text::Charset::default()),
+        (Some(last), _) => Text::new(last, text::Charset::default()),
         (None, Some(address)) => Text::of(address.text),
         (_, None) => Text::of(&url.masked()),
     }

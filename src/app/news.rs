@@ -6,7 +6,7 @@
 
 mod server;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 
 pub use self::server::{NewsPlace, Newsrcs};
@@ -34,6 +34,8 @@ pub(super) struct Known {
     unwritten: Changes,
     /// On their way into the file.
     writing: VecDeque<Changes>,
+    /// The highest numbers of groups, as the server has told them last.
+    highest: HashMap<Vec<u8>, u64>,
 }
 
 /// A page, by its place and address: where it was when something changed.
@@ -59,7 +61,7 @@ impl Page {
     pub(super) fn is_article(&self) -> bool {
         match &self.content {
             Content::Failure(_) => article_of(&self.url).is_some(),
-            Content::Document(_) | Content::Form(_) | Content::Forgotten => {
+            Content::Document(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten => {
                 self.shape() == Some(Shape::Article)
             }
         }
@@ -72,7 +74,9 @@ impl Page {
                 let said = failure.said.first();
                 said.is_some_and(|said| said.as_str().starts_with("423"))
             }
-            Content::Document(_) | Content::Form(_) | Content::Forgotten => false,
+            Content::Document(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten => {
+                false
+            }
         }
     }
 
@@ -87,7 +91,10 @@ impl Page {
         match (&mut self.rendered, &mut self.content) {
             (Some(rendered), _) => Some(&mut rendered.document),
             (None, Content::Document(document)) => Some(document),
-            (None, Content::Failure(_) | Content::Form(_) | Content::Forgotten) => None,
+            (
+                None,
+                Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten,
+            ) => None,
         }
     }
 }
@@ -103,11 +110,23 @@ impl App {
     pub(super) fn news_begun(&mut self, load: LoadId) -> Vec<Effect> {
         let begun = self
             .page_where(|page| page.load() == Some(load))
-            .and_then(|page| Some((NewsPlace::of(page)?, page_article(page))));
-        let Some((server, article)) = begun else {
+            .and_then(|page| {
+                let server = NewsPlace::of(page)?;
+                // An empty group may have no number at all: that says nothing.
+                // Nothing is said by an empty group, which may have no number, nor by a page that was kept.
+                let highest = page.highest.filter(|&highest| highest > 0);
+                let highest = highest.filter(|_| page.kept.is_none());
+                let highest = group_of(&page.url).zip(highest);
+                Some((server, page_article(page), highest))
+            });
+        let Some((server, article, highest)) = begun else {
             return Vec::new();
         };
         let effects = self.look_up(&server);
+        let mut known = self.read.known.iter_mut();
+        if let Some(known) = known.find(|known| known.server == server) {
+            known.highest.extend(highest);
+        }
         self.dress(|page| page.load() == Some(load));
         self.notice_renumbered(&server);
         if let Some((group, number)) = article {
@@ -143,6 +162,7 @@ impl App {
             marks: path.is_none().then(Marks::default),
             unwritten: Vec::new(),
             writing: VecDeque::new(),
+            highest: HashMap::new(),
         });
         match path {
             Some(path) => vec![Effect::Marks(server.clone(), path, Vec::new())],
@@ -180,6 +200,13 @@ impl App {
             Ok(mut marks) => {
                 let later = known.writing.iter().flatten().chain(&known.unwritten);
                 later.for_each(|(group, change)| marks.apply(group, change));
+                if changes > 0 {
+                    // Another reader may have read on in what the server has had since it told how much.
+                    for (group, told) in &mut known.highest {
+                        let read = marks.read(group).highest();
+                        *told = read.map_or(*told, |read| read.max(*told));
+                    }
+                }
                 known.marks = Some(marks);
             }
             Err(sentence) => {
@@ -194,7 +221,9 @@ impl App {
         let fits = |page: &Page| NewsPlace::of(page).as_ref() == Some(server);
         self.dress(fits);
         self.notice_renumbered(server);
-        self.refinish(fits)
+        let mut effects = self.refinish(fits);
+        effects.extend(self.renew());
+        effects
     }
 
     /// Changes what is known of a group, and shows it everywhere; it is written down later.
@@ -210,6 +239,10 @@ impl App {
         };
         if let Some(marks) = &mut known.marks {
             marks.apply(group, &change);
+        }
+        // Who reads an article knows that there is one: the server has more by now than it told.
+        if let (Change::Read(numbers), Some(told)) = (&change, known.highest.get_mut(group)) {
+            *told = numbers.highest().map_or(*told, |read| read.max(*told));
         }
         known.unwritten.push((group.to_vec(), change));
         self.read.changed_on = Some(here);
@@ -275,7 +308,7 @@ impl App {
     }
 
     /// Finishes whole pages again whose rows change their places by what is known now.
-    fn refinish(&mut self, fits: impl Fn(&Page) -> bool) -> Vec<Effect> {
+    pub(super) fn refinish(&mut self, fits: impl Fn(&Page) -> bool) -> Vec<Effect> {
         let waits = |page: &Page| {
             let rendered = page.rendered.as_ref().map(|rendered| &rendered.document);
             fits(page)
@@ -297,31 +330,19 @@ impl App {
         }
     }
 
-    /// A server whose highest number is below what was read of a group counts anew: nothing of that is there.
+    /// A server whose highest number is below what was read of a group counts anew: nothing of that is there. What it has
+    /// told last counts, as pages that are still open may be older than that.
     fn notice_renumbered(&mut self, server: &NewsPlace) {
-        let Some(marks) = self.marks(server) else {
-            return;
-        };
-        let pages = self.tabs.iter().flat_map(Tab::panes);
-        // A page that was loaded earlier knows of fewer numbers than there are now.
-        let mut highest_of: Vec<(Vec<u8>, u64)> = Vec::new();
-        for page in pages.flat_map(Pane::pages) {
-            // An empty group may have no number at all: that says nothing.
-            let highest = page.highest.filter(|&highest| highest > 0);
-            let Some((highest, group)) = highest.zip(group_of(&page.url)) else {
-                continue;
-            };
-            if !page.is_group(server, &group) {
-                continue;
-            }
-            match highest_of.iter_mut().find(|(known, _)| *known == group) {
-                Some((_, known)) => *known = highest.max(*known),
-                None => highest_of.push((group, highest)),
-            }
-        }
-        let renumbered = highest_of.into_iter().find(|(group, highest)| {
-            let read = marks.read(group).highest();
-            read.is_some_and(|read| read > *highest)
+        let mut known = self.read.known.iter();
+        let known = known.find(|known| known.server == *server);
+        let renumbered = known.and_then(|known| {
+            let marks = known.marks.as_ref()?;
+            let mut told = known.highest.iter();
+            let (group, highest) = told.find(|(group, highest)| {
+                let read = marks.read(group).highest();
+                read.is_some_and(|read| read > **highest)
+            })?;
+            Some((group.clone(), *highest))
         });
         if let Some((group, highest)) = renumbered {
             self.change(server, &group, Change::Renumbered(highest));
@@ -355,6 +376,7 @@ impl App {
         self.dress(|page| page.url == *url);
         let mut effects = self.refinish(|page| page.url == *url);
         effects.extend(self.seek(url));
+        effects.extend(self.act_on_fetched(url));
         effects
     }
 }
@@ -367,6 +389,8 @@ fn page_article(page: &Page) -> Option<(Vec<u8>, u64)> {
             Shape::Menu
             | Shape::Attributes
             | Shape::People
+            | Shape::Hits
+            | Shape::Html
             | Shape::Text
             | Shape::Groups
             | Shape::Group

@@ -17,10 +17,12 @@ use crate::url::{Encoded, Hazard, Later, Parts, Scheme, Url};
 /// What is run for addresses that Geomys does not speak itself.
 #[derive(Clone, Debug, Default)]
 pub struct Openers {
-    /// For terminal sessions.
+    /// For terminal sessions, instead of the terminal in a pane.
     pub telnet: Option<Template>,
     /// For those on a 3270 terminal.
     pub tn3270: Option<Template>,
+    /// For pages of the Web, instead of showing them here.
+    pub http: Option<Template>,
     /// For everything else.
     pub other: Option<Template>,
 }
@@ -38,17 +40,27 @@ pub struct Program {
 
 /// Schemes of which nothing is handed on: what they name is a script or a file of this machine, or no program of today
 /// speaks them.
-const NEVER: [&str; 6] = ["javascript", "vbscript", "data", "file", "wais", "prospero"];
+const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
 
 impl App {
     /// Asks whether the program that is set for such addresses may be run; nothing where there is none, or Geomys
     /// speaks it itself.
     pub(super) fn hand_on(&mut self, url: &Url) -> Option<Vec<Effect>> {
         let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
-        if speaks(url) || NEVER.iter().any(is_never) {
+        if let Some(effects) = self.write_to(url) {
+            return Some(effects);
+        }
+        // Who names a program for sessions wants that, and not the terminal in a pane; so with pages of the Web.
+        let openers = &self.settings.open;
+        let is_web = matches!(url.reading(), Parts::Http(_));
+        let is_wanted = url.scheme() == Scheme::Telnet && openers.telnet.is_some()
+            || is_web && openers.http.is_some();
+        if speaks(url) && !is_wanted || NEVER.iter().any(is_never) {
             return None;
         }
-        if let Some(forbids) = url.forbidden() {
+        // A letter has lines; they stay encoded in the argument.
+        let is_letter = url.scheme() == Scheme::Mailto;
+        if let Some(forbids) = url.forbidden().filter(|_| !is_letter) {
             let why = forbids.sentence();
             return Some(self.not_run(&format!("not handed on, as the address holds {why}")));
         }
@@ -56,6 +68,7 @@ impl App {
         let template = match (url.later(), url.scheme()) {
             (Some(Later::Tn3270), _) => &openers.tn3270,
             (_, Scheme::Telnet) => &openers.telnet,
+            _ if is_web => &openers.http,
             _ => &openers.other,
         };
         let parts = url.reading();

@@ -5,15 +5,16 @@ use std::time::Duration;
 
 use super::fill::Filling;
 use super::place::Place;
+use super::session::Session;
 use crate::document::find::{Direction, Needle};
 use crate::document::{Arrangement, Document, Link, Shape};
-use crate::load::{Directory, Failure, LoadId};
+use crate::load::{Directory, Failure, Kept, LoadId, ServerDate};
 use crate::net::Security;
 use crate::text::Text;
 use crate::url::Url;
 
 /// A page in a pane's history.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Page {
     /// Its address.
     pub url: Url,
@@ -49,6 +50,12 @@ pub struct Page {
     pub security: Option<Security>,
     /// What its server has told of the items of a menu.
     pub told: Told,
+    /// What the clock of a news server showed when its list of groups was asked for.
+    pub asked_at: Option<ServerDate>,
+    /// Since when it was kept, where no server was asked.
+    pub kept: Option<Kept>,
+    /// The URL under which it is kept once it is whole; nothing where it is not.
+    pub kept_as: Option<Url>,
 }
 
 /// What a server has told of the items of a menu: their attributes.
@@ -91,7 +98,7 @@ pub struct Rendered {
 pub struct WorkId(pub u64);
 
 /// What a page shows.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Content {
     /// Rows, perhaps not all of them yet.
     Document(Document),
@@ -99,6 +106,8 @@ pub enum Content {
     Failure(Failure),
     /// A form to fill.
     Form(Box<Filling>),
+    /// A terminal session.
+    Session(Box<Session>),
     /// Nothing any more: it was let go to save memory, and is loaded again when it is looked at.
     Forgotten,
 }
@@ -108,6 +117,8 @@ pub enum Content {
 pub enum State {
     /// Octets arrive.
     Arriving(Progress),
+    /// A session is held by this load.
+    Held(LoadId),
     /// All is here.
     Whole,
     /// A person stopped it; what came is here.
@@ -156,6 +167,8 @@ impl Page {
         let wrap = match document.shape() {
             Shape::Attributes | Shape::People => true,
             Shape::Menu
+            | Shape::Hits
+            | Shape::Html
             | Shape::Text
             | Shape::Groups
             | Shape::Group
@@ -194,6 +207,9 @@ impl Page {
             keep: None,
             security: None,
             told: Told::default(),
+            asked_at: None,
+            kept: None,
+            kept_as: None,
         }
     }
 
@@ -201,7 +217,10 @@ impl Page {
     pub fn form(&self) -> Option<&Filling> {
         match &self.content {
             Content::Form(filling) => Some(filling),
-            Content::Document(_) | Content::Failure(_) | Content::Forgotten => None,
+            Content::Document(_)
+            | Content::Failure(_)
+            | Content::Session(_)
+            | Content::Forgotten => None,
         }
     }
 
@@ -209,7 +228,9 @@ impl Page {
     pub fn document(&self) -> Option<&Document> {
         match &self.content {
             Content::Document(document) => Some(document),
-            Content::Failure(_) | Content::Form(_) | Content::Forgotten => None,
+            Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten => {
+                None
+            }
         }
     }
 
@@ -222,6 +243,7 @@ impl Page {
     pub fn load(&self) -> Option<LoadId> {
         match &self.state {
             State::Arriving(progress) => Some(progress.load),
+            State::Held(load) => Some(*load),
             State::Whole | State::Stopped | State::Left | State::Cut(_) | State::Broken(_) => None,
         }
     }
@@ -256,5 +278,10 @@ impl State {
     /// Whether octets still arrive.
     pub fn is_arriving(&self) -> bool {
         matches!(self, Self::Arriving(_))
+    }
+
+    /// Whether a session is held.
+    pub fn is_held(&self) -> bool {
+        matches!(self, Self::Held(_))
     }
 }

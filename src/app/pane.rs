@@ -12,7 +12,7 @@ use crate::text::Text;
 const KEEP: usize = 128 * 1024 * 1024;
 
 /// One column of the screen.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Pane {
     pages: Vec<Page>,
     at: usize,
@@ -126,7 +126,16 @@ impl Pane {
     fn leave(&mut self) -> Option<LoadId> {
         let page = self.page_mut()?;
         let load = page.load()?;
-        page.state = State::Left;
+        // What was said in a session cannot be said again by itself.
+        page.state = if page.state.is_held() {
+            State::Stopped
+        } else if page.is_renewing() {
+            // All of it is here, as it was kept.
+            page.kept_as = None;
+            State::Whole
+        } else {
+            State::Left
+        };
         Some(load)
     }
 
@@ -166,7 +175,11 @@ impl Pane {
             let Some(page) = self.pages.get_mut(index) else {
                 continue;
             };
-            kept += page.document().map_or(0, |document| document.raw().len());
+            // A session and a filled form are small, and could not be had again.
+            let Some(document) = page.document() else {
+                continue;
+            };
+            kept += document.raw().len();
             if kept > KEEP && page.load().is_none() {
                 page.content = Content::Forgotten;
                 page.told = Told::default();

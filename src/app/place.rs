@@ -37,6 +37,9 @@ pub struct View {
 impl Page {
     /// Moves by `rows`: the cursor of a list, the screen of a text.
     pub fn step(&mut self, rows: isize, view: View) {
+        if let Some(session) = self.session_mut() {
+            return session.scroll(rows);
+        }
         if self.is_list() {
             let last = self.count().saturating_sub(1);
             self.place.cursor = self.place.cursor.saturating_add_signed(rows).min(last);
@@ -48,6 +51,9 @@ impl Page {
 
     /// Moves by screens, or by parts of one, in lines.
     pub fn page(&mut self, lines: isize, view: View) {
+        if let Some(session) = self.session_mut() {
+            return session.scroll(lines);
+        }
         let before = self.place.top;
         self.scroll(lines, view);
         if self.is_list() {
@@ -67,6 +73,9 @@ impl Page {
 
     /// To the first row.
     pub fn to_top(&mut self) {
+        if let Some(session) = self.session_mut() {
+            return session.scroll(isize::MIN);
+        }
         self.place = Place {
             left: self.place.left,
             ..Place::default()
@@ -75,6 +84,9 @@ impl Page {
 
     /// To the last row.
     pub fn to_bottom(&mut self, view: View) {
+        if let Some(session) = self.session_mut() {
+            return session.scroll(isize::MAX);
+        }
         self.place.cursor = self.count().saturating_sub(1);
         self.place.link = None;
         self.place.top = self.last_top(view);
@@ -227,7 +239,7 @@ impl Page {
     /// Lines below the last row that say why the page ends there.
     fn note_height(&self) -> usize {
         match self.state {
-            State::Arriving(_) | State::Whole => 0,
+            State::Arriving(_) | State::Held(_) | State::Whole => 0,
             State::Stopped | State::Left | State::Cut(_) | State::Broken(_) => 1,
         }
     }
@@ -249,7 +261,7 @@ impl Page {
         if !self.wrap {
             return std::iter::once(0..all.len()).collect();
         }
-        let starts = text::breaks(&all, width);
+        let starts = text::hanging(&all, width, row.hang_in(width));
         let ends = starts
             .iter()
             .skip(1)

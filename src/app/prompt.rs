@@ -1,10 +1,13 @@
 //! A line of input at the foot of the screen.
 
+use std::sync::Arc;
+
 use tui_input::{Input, InputRequest};
 
 use super::pane::Incoming;
 use super::write::What;
 use crate::document::Document;
+use crate::files::bookmarks::{Bookmarks, Draft};
 use crate::keymap::Key;
 use crate::text::Text;
 
@@ -50,6 +53,18 @@ pub enum Wants {
     SaveFile(String, Box<Document>),
     /// By which name and address something is written.
     From(Box<What>),
+    /// Words to find in the bookmarks.
+    Bookmarks,
+    /// The name of a new folder.
+    NewFolder,
+    /// Another name for a folder of these bookmarks.
+    Rename(Bookmarks, usize),
+    /// The tags of some of these bookmarks; those that are in use.
+    Tags(Bookmarks, Vec<usize>, Arc<Vec<String>>),
+    /// The note on one of these bookmarks.
+    Note(Bookmarks, usize),
+    /// The folder for these links.
+    Links(Vec<Draft>),
 }
 
 /// What a key did to a line of input.
@@ -86,6 +101,12 @@ impl Prompt {
             Wants::NewsServer(_) => "News server:".to_owned(),
             Wants::Download(..) | Wants::Save(_) | Wants::SaveFile(..) => "Save as".to_owned(),
             Wants::From(_) => "From:".to_owned(),
+            Wants::Bookmarks => "Find bookmarks".to_owned(),
+            Wants::NewFolder => "New folder:".to_owned(),
+            Wants::Rename(..) => "Name:".to_owned(),
+            Wants::Tags(..) => "Tags:".to_owned(),
+            Wants::Note(..) => "Note:".to_owned(),
+            Wants::Links(_) => "Folder:".to_owned(),
         }
     }
 
@@ -104,8 +125,43 @@ impl Prompt {
             | Wants::Filter
             | Wants::Save(_)
             | Wants::SaveFile(..)
-            | Wants::From(_) => None,
+            | Wants::From(_)
+            | Wants::Bookmarks
+            | Wants::NewFolder
+            | Wants::Rename(..)
+            | Wants::Tags(..)
+            | Wants::Note(..)
+            | Wants::Links(_) => None,
         }
+    }
+
+    /// Tags in use that what is typed at the end may become, the most used first.
+    pub fn tags_meant(&self) -> impl Iterator<Item = &str> {
+        let known = match &self.wants {
+            Wants::Tags(_, _, known) => known.as_slice(),
+            _ => &[],
+        };
+        let typed = self.input.value();
+        let word = typed.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let word = word.trim_start_matches(['#', '-']).to_lowercase();
+        let meant = move |tag: &&String| {
+            let lower = tag.to_lowercase();
+            lower.starts_with(&word) && lower != word
+        };
+        known.iter().filter(meant).map(String::as_str)
+    }
+
+    /// Completes the tag that is being typed; whether there is one to complete it to.
+    fn complete_tag(&mut self) -> bool {
+        let Some(tag) = self.tags_meant().next().map(str::to_owned) else {
+            return false;
+        };
+        let typed = self.input.value();
+        let start = typed.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let (before, word) = typed.split_at_checked(start).unwrap_or((typed, ""));
+        let sign = if word.starts_with('-') { "-" } else { "" };
+        self.input = Input::new(format!("{before}{sign}{tag} "));
+        true
     }
 
     /// Whether what is typed must not be seen.
@@ -127,7 +183,13 @@ impl Prompt {
             | Wants::Download(..)
             | Wants::Save(_)
             | Wants::SaveFile(..)
-            | Wants::From(_) => None,
+            | Wants::From(_)
+            | Wants::Bookmarks
+            | Wants::NewFolder
+            | Wants::Rename(..)
+            | Wants::Tags(..)
+            | Wants::Note(..)
+            | Wants::Links(_) => None,
         }
         .filter(|typed| !typed.trim().is_empty())
     }
@@ -139,6 +201,15 @@ impl Prompt {
         }
         if key.code() == Some(KeyCode::Esc) || Some(key) == Key::parse("Ctrl-C") {
             return Typed::Left;
+        }
+        let is_at_end = self.input.cursor() == self.input.value().chars().count();
+        let completes = match key.code() {
+            Some(KeyCode::Tab) => true,
+            Some(KeyCode::Right) => is_at_end,
+            _ => false,
+        };
+        if completes && self.complete_tag() {
+            return Typed::On;
         }
         if edit(&mut self.input, key) {
             self.remark = None;

@@ -1,4 +1,4 @@
-//! Reading an article: quotations folded, ROT13.
+//! Reading an article: quotations folded, form feeds opened, ROT13.
 
 use super::page::Content;
 use super::{App, Effect, Focus};
@@ -28,11 +28,35 @@ impl App {
         Some(Vec::new())
     }
 
+    /// Opens the first form feed on screen that hides something; whether there is one. It is what the key for the next
+    /// screen does before it moves.
+    pub(super) fn open_form_feed(&mut self) -> bool {
+        let Some((page, view)) = self.page_view() else {
+            return false;
+        };
+        let Some(document) = page.document() else {
+            return false;
+        };
+        let (mut row, above) = page.place.top;
+        let mut lines = 0;
+        while row < document.count() && lines < view.height + above {
+            if document.is_form_feed(row) {
+                return self.refold(|document, _| document.turn_quotation(row));
+            }
+            lines += page.height_of(row, view);
+            row += 1;
+        }
+        false
+    }
+
     /// Reads the text of the article by ROT13, or as it is again.
     pub(super) fn turn_script(&mut self) -> Vec<Effect> {
         let is_turned = match self.page_mut().map(|page| &mut page.content) {
             Some(Content::Document(document)) => document.turn_script(),
-            Some(Content::Failure(_) | Content::Form(_) | Content::Forgotten) | None => false,
+            Some(
+                Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten,
+            )
+            | None => false,
         };
         if !is_turned {
             self.tell("only the text of an article is read by ROT13");

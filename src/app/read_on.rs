@@ -140,7 +140,7 @@ impl App {
     }
 
     /// Opens an article of a group: instead of the article that is shown, so that the way back leads to the group.
-    fn open_listed(&mut self, shown: &Shown, listed: Listed) -> Vec<Effect> {
+    pub(super) fn open_listed(&mut self, shown: &Shown, listed: Listed) -> Vec<Effect> {
         let page = self.group_page(&shown.server, &shown.group);
         let link = page.and_then(|page| page.document()?.article_link(listed.line));
         let Some(link) = link else {
@@ -238,7 +238,11 @@ impl App {
     }
 
     /// The address of a group, over TLS where this page came over it from its first octet.
-    fn group_url(&self, server: &NewsPlace, group: &[u8]) -> Result<Url, crate::url::ParseError> {
+    pub(super) fn group_url(
+        &self,
+        server: &NewsPlace,
+        group: &[u8],
+    ) -> Result<Url, crate::url::ParseError> {
         let plain = Url::nntp(&server.host, server.port, group, None)?;
         let scheme = self.page().map(|page| page.url.scheme_name().to_owned());
         let is_sealed = scheme.is_some_and(|scheme| scheme == "nntps" || scheme == "snews");

@@ -18,6 +18,10 @@ use crate::text::ReadAs;
 /// What a person set, as far as the state depends on it.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
+    /// No server is asked, and only what is kept is shown.
+    pub offline: bool,
+    /// Octets of the pages that are kept to be read without a network; 0 for none.
+    pub cache: u64,
     /// Where `news:` URLs go.
     pub news_server: Option<(String, u16)>,
     /// Where downloads go.
@@ -58,6 +62,8 @@ pub struct Settings {
     pub author: Author,
     /// How many transfers run at once.
     pub transfers: Rules,
+    /// Whether what is watched of the bookmarks is fetched when the browser starts.
+    pub watch: bool,
 }
 
 /// How far the mailcap files have been read: no sooner than somebody needs a viewer.

@@ -4,7 +4,7 @@ use super::pane::Pane;
 use crate::load::LoadId;
 
 /// Panes beside each other, one of them with the focus. There is always at least one.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Tab {
     first: Pane,
     rest: Vec<Pane>,

@@ -104,6 +104,7 @@ impl App {
         match link.target {
             Ok(url) => {
                 lines.extend(facts(&url));
+                lines.extend(self.checking.facts(&url));
                 lines.extend(
                     crate::load::sends(&url).map(|line| (Text::of("sends"), Text::of(&line))),
                 );

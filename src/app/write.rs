@@ -7,18 +7,23 @@
 //! Whatever happens on the way, the draft is in its file, and the sentence that ends the way says in which. Nothing goes
 //! out before a person has seen all of it and said so.
 
+mod fetch;
+mod kept;
 mod steps;
 
 use std::path::{Path, PathBuf};
 
+use super::action::Action;
 use super::prompt::{Prompt, Wants};
 use super::{App, Effect};
 use crate::document::{Document, Parent, Shape};
-use crate::files::draft::{self, Author, Draft, Way};
+use crate::files::draft::{self, Author, Draft, Kept, Way};
 use crate::load::{Listed, LoadId, Question, Request, Stop};
 use crate::text::Text;
-use crate::url::{GroupPart, Parts, Url};
+use crate::url::{GroupPart, Letter, Parts, Url};
 
+pub(super) use self::fetch::Fetched;
+pub use self::kept::Drafts;
 use super::choice::Choice;
 use super::outside::Program;
 use super::page::Page;
@@ -30,10 +35,23 @@ pub enum What {
     New(String),
     /// An answer in the group.
     FollowUp(Box<Parent>),
+    /// A letter to whom an address names.
+    Addressed(Box<Addressed>),
     /// An answer by mail, and whether its author asked for that.
     Letter(Box<Parent>, Asked),
     /// The end of an article of one's own.
     Cancel(Box<Parent>),
+    /// What was kept earlier, to go out in this way.
+    Kept(Way),
+}
+
+/// A letter that an address asks for.
+#[derive(Clone, Debug)]
+pub struct Addressed {
+    /// The address.
+    pub url: Url,
+    /// What it says of the letter.
+    pub letter: Letter,
 }
 
 /// Who wants an answer to go by mail.
@@ -49,7 +67,8 @@ impl What {
     fn way(&self) -> Way {
         match self {
             Self::New(_) | Self::FollowUp(_) | Self::Cancel(_) => Way::Post,
-            Self::Letter(..) => Way::Mail,
+            Self::Letter(..) | Self::Addressed(_) => Way::Mail,
+            Self::Kept(way) => *way,
         }
     }
 
@@ -58,7 +77,10 @@ impl What {
             Self::New(group) => draft::new_article(group, author),
             Self::FollowUp(parent) => draft::follow_up(parent, author),
             Self::Letter(parent, _) => draft::letter(parent, author),
+            Self::Addressed(addressed) => draft::addressed(&addressed.letter, author),
             Self::Cancel(parent) => draft::cancel(parent, author),
+            // It is in its file already.
+            Self::Kept(_) => Draft::default(),
         }
     }
 }
@@ -107,6 +129,10 @@ pub enum Errand {
     Edit(Program),
     /// Read it back.
     Read(PathBuf),
+    /// List those that are kept.
+    Kept,
+    /// Remove the one in this file.
+    Remove(PathBuf),
     /// Ask a server which of these groups it has.
     List(LoadId, Box<Request>, Vec<Vec<u8>>),
     /// Post it, and put its file to those that were sent.
@@ -124,6 +150,10 @@ pub enum Outcome {
     Edited(Result<String, String>),
     /// The draft, or a sentence.
     Read(Result<Draft, String>),
+    /// Those that are kept, or a sentence.
+    Kept(Result<Vec<Kept>, String>),
+    /// The one in this file is removed, or a sentence.
+    Removed(PathBuf, Result<(), String>),
     /// The groups that the server has.
     Listed(LoadId, Result<Vec<Listed>, Stop>),
     /// It was taken, in these words, or not.
@@ -153,7 +183,7 @@ impl App {
                 }
                 self.write(What::FollowUp(Box::new(parent)))
             }
-            None => self.say_no("only an article can be answered"),
+            None => self.fetch_or_say_no(Action::FollowUp, "only an article can be answered"),
         }
     }
 
@@ -161,8 +191,25 @@ impl App {
     pub(super) fn write_letter(&mut self) -> Vec<Effect> {
         match self.parent() {
             Some(parent) => self.write(What::Letter(Box::new(parent), Asked::Here)),
-            None => self.say_no("only an article can be answered"),
+            None => self.fetch_or_say_no(Action::ReplyByMail, "only an article can be answered"),
         }
+    }
+
+    /// Begins the letter that a mailto URL asks for; nothing where no program takes mail.
+    pub(super) fn write_to(&mut self, url: &Url) -> Option<Vec<Effect>> {
+        let Parts::Mailto(mailto) = url.reading() else {
+            return None;
+        };
+        if self.settings.author.mail.is_empty() {
+            return None;
+        }
+        let mut effects = Vec::new();
+        if self.page().is_none() {
+            effects.extend(self.open_home());
+        }
+        let (url, letter) = (url.clone(), mailto.letter());
+        effects.extend(self.write(What::Addressed(Box::new(Addressed { url, letter }))));
+        Some(effects)
     }
 
     /// Begins to take back the article that is shown.
@@ -172,7 +219,15 @@ impl App {
                 self.say_no("the article has no Message-ID, so it cannot be cancelled")
             }
             Some(parent) => self.write(What::Cancel(Box::new(parent))),
-            None => self.say_no("only an article can be cancelled"),
+            None => self.fetch_or_say_no(Action::CancelArticle, "only an article can be cancelled"),
+        }
+    }
+
+    /// Fetches the article that a group's cursor is on for this.
+    fn fetch_or_say_no(&mut self, action: Action, sentence: &str) -> Vec<Effect> {
+        match self.fetch_for(action) {
+            Some(effects) => effects,
+            None => self.say_no(sentence),
         }
     }
 
@@ -193,6 +248,11 @@ impl App {
         if self.writing.is_some() {
             return self.say_no("something is being written already");
         }
+        if let What::Addressed(addressed) = &what {
+            // Who it is from is for the program that mails it to know, where nobody has set it.
+            let request = Request::show(addressed.url.clone());
+            return self.prepare(what, request);
+        }
         let Some(from) = self.settings.author.from.clone() else {
             let remark = "the name and address that everybody sees: Name <address>. settings.toml keeps it under [news]";
             return self.prompt(Prompt {
@@ -212,11 +272,15 @@ impl App {
         let Some(url) = self.page().map(|page| page.url.clone()) else {
             return Vec::new();
         };
-        let author = self.settings.author.clone();
         let mut request = Request::show(url);
         if let Some(page) = self.page() {
             request.news_server.clone_from(&page.news_server);
         }
+        self.prepare(what, request)
+    }
+
+    fn prepare(&mut self, what: What, request: Request) -> Vec<Effect> {
+        let author = self.settings.author.clone();
         let draft = what.draft(&author);
         self.writing = Some(Writing {
             what,
@@ -246,7 +310,7 @@ fn group_of(page: &Page) -> Option<String> {
     let group = match page.url.reading() {
         Parts::Nntp(nntp) => nntp.group.octets().into_owned(),
         Parts::News(news) => match news.part {
-            GroupPart::Group(group) => group.octets().into_owned(),
+            GroupPart::Group(group) | GroupPart::Articles(group, _) => group.octets().into_owned(),
             GroupPart::All | GroupPart::Groups(_) | GroupPart::Article(_) => return None,
         },
         _ => return None,

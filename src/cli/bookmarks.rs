@@ -1,119 +1,144 @@
 //! `geomys bookmarks`: the bookmark file without the browser.
 
-use std::io::{Write, stdout};
+mod add;
+mod check;
+mod edit;
+mod exchange;
+mod history;
+mod list;
+mod named;
+mod query;
+mod watch;
+
+use std::io::{Write, stderr, stdout};
 
 use clap::{Args, Subcommand};
 
-use super::{Setting, Trouble, address};
-use crate::app::Settings;
-use crate::config::BOOKMARKS;
-use crate::files::bookmarks::{Bookmark, Bookmarks, Draft, Item, load, save};
-use crate::text::Text;
+use super::{Setting, Trouble};
+use crate::files::bookmarks::{Applied, Bookmark, Bookmarks, Error, Place, Store};
 use crate::url::mask;
 
+/// The bookmark file without the browser
 #[derive(Debug, Args)]
 pub(super) struct BookmarksCommand {
     #[command(subcommand)]
     command: Command,
+
+    /// End without a word at this step of a write, for the test that nothing is lost
+    #[cfg(debug_assertions)]
+    #[arg(long, hide = true, value_name = "STEP")]
+    die_at: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Every bookmark: title, URL, folder and tags, a TAB between
-    List,
+    /// Bookmarks, one a line: title, URL, folder and tags, a TAB between
+    ///
+    /// A whole line of this opens its bookmark: `geomys "$(geomys bookmarks list | fzf)"`.
+    List(list::List),
     /// A new bookmark
-    Add(Add),
+    Add(add::Add),
+    /// Remove bookmarks
+    Remove(edit::Remove),
+    /// Change a bookmark
+    Edit(edit::EditOne),
+    /// Take over the bookmarks of another program
+    Import(exchange::Import),
+    /// Write the bookmarks as another program reads them
+    Export(exchange::Export),
+    /// The states that the file was in before the last changes
+    History(history::History),
+    /// Ask whether what the bookmarks name is still there
+    ///
+    /// Nothing is fetched, and nothing is removed. The exit status is 1 where something is gone, does not answer or is no
+    /// URL.
+    Check(check::Check),
+    /// Fetch what is tagged #watch, and tell what has changed
+    Watch(watch::Watch),
     /// Where the bookmark file is
     Path,
 }
 
-#[derive(Debug, Args)]
-struct Add {
-    /// Its URL, or a whole bookmark line: `Title <URL:...> #tag`
-    #[arg(value_name = "URL")]
-    address: String,
-
-    /// What it is called
-    #[arg(long)]
-    title: Option<String>,
-
-    /// The folder it goes to, made when it is missing; `/` between a folder and one inside it
-    #[arg(long)]
-    folder: Option<String>,
-
-    /// A tag; may be given more than once
-    #[arg(long = "tag", value_name = "TAG")]
-    tags: Vec<String>,
-}
-
 impl BookmarksCommand {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
-        let path = setting.places.bookmarks();
+        let store = self.dying(setting.places.bookmarks());
         match &self.command {
-            Command::Path => Ok(writeln!(stdout(), "{}", path.display())?),
-            Command::List => list(setting),
-            Command::Add(add) => {
-                let bookmarks =
-                    load(&path, BOOKMARKS).map_err(|error| Trouble::new(error.to_string()))?;
-                let draft = add.draft(&bookmarks, &setting.config.settings)?;
-                let change = bookmarks.adding(&draft);
-                save(&path, BOOKMARKS, &change).map_err(|error| Trouble::new(error.to_string()))?;
-                Ok(())
-            }
+            Command::Path => Ok(writeln!(stdout(), "{}", store.path().display())?),
+            Command::List(list) => list.run(&store),
+            Command::Add(add) => add.run(&store, &setting.config.settings),
+            Command::Remove(remove) => remove.run(&store, &setting.config.settings),
+            Command::Edit(edit) => edit.run(&store, &setting.config.settings),
+            Command::Import(import) => import.run(&store),
+            Command::Export(export) => export.run(&store),
+            Command::History(history) => history.run(&store),
+            Command::Check(check) => check.run(setting),
+            Command::Watch(watch) => watch.run(setting),
         }
     }
-}
 
-impl Add {
-    fn draft(&self, bookmarks: &Bookmarks, settings: &Settings) -> Result<Draft, Trouble> {
-        // A line of a bookmark file brings its own title and tags.
-        let line = Bookmarks::parse(self.address.as_bytes());
-        let line = line.bookmarks().next().cloned();
-        let url = match &line {
-            Some(Bookmark { url: Ok(url), .. }) => url.clone(),
-            Some(Bookmark {
-                url: Err(_),
-                written,
-                ..
-            }) => address(written.as_str(), settings)?,
-            None => address(&self.address, settings)?,
+    #[cfg(debug_assertions)]
+    fn dying(&self, store: Store) -> Store {
+        use rustix::process::{Signal, getpid, kill_process};
+        let Some(last) = self.die_at.clone() else {
+            return store;
         };
-        let (title, tags) = line.map_or((String::new(), Vec::new()), |line| {
-            (
-                line.title.to_string(),
-                line.tags.iter().map(Text::to_string).collect(),
-            )
-        });
-        Ok(Draft {
-            title: self.title.clone().unwrap_or(title),
-            url,
-            folder: bookmarks.folder_named(self.folder.as_deref().unwrap_or("")),
-            tags: if self.tags.is_empty() {
-                tags
-            } else {
-                self.tags.clone()
-            },
+        store.telling(move |step| {
+            if format!("{step:?}").eq_ignore_ascii_case(&last) {
+                // As if the power had gone: nothing is put away.
+                let _ = kill_process(getpid(), Signal::KILL);
+            }
         })
     }
+
+    #[cfg(not(debug_assertions))]
+    #[allow(clippy::unused_self)] // The other one needs it.
+    fn dying(&self, store: Store) -> Store {
+        store
+    }
 }
 
-fn list(setting: &Setting) -> Result<(), Trouble> {
-    let path = setting.places.bookmarks();
-    let bookmarks = load(&path, BOOKMARKS).map_err(|error| Trouble::new(error.to_string()))?;
-    let mut out = stdout().lock();
-    for (index, item) in bookmarks.items().iter().enumerate() {
-        let Item::Bookmark(bookmark) = item else {
-            continue;
-        };
-        let folder = bookmarks.folder_of(index).join("/");
-        let tags: Vec<String> = bookmark.tags.iter().map(|tag| format!("#{tag}")).collect();
-        let url = mask(bookmark.written.as_str());
-        writeln!(
-            out,
-            "{}\t{url}\t{folder}\t{}",
-            bookmark.title,
-            tags.join(" ")
-        )?;
+impl From<Error> for Trouble {
+    fn from(error: Error) -> Self {
+        Trouble::new(error.to_string())
     }
-    Ok(out.flush()?)
+}
+
+/// The end of the folder that a person names; the end of the file when none is named.
+fn place(bookmarks: &Bookmarks, folder: Option<&str>) -> Place {
+    let folder = bookmarks.folder_named(folder.unwrap_or_default());
+    if folder.is_empty() {
+        Place::End
+    } else {
+        Place::Path(folder)
+    }
+}
+
+/// Says on standard output what was done to the bookmarks on the lines that were put in, and on standard error what
+/// somebody else did meanwhile.
+fn tell(verb: &str, applied: &Applied) -> Result<(), Trouble> {
+    let mut out = stdout().lock();
+    let file = &applied.bookmarks;
+    for bookmark in applied.items.iter().filter_map(|&it| file.bookmark(it)) {
+        writeln!(out, "{verb} {}", shown(file, &bookmark))?;
+    }
+    for clash in &applied.clashes {
+        writeln!(stderr(), "geomys: {clash}")?;
+    }
+    Ok(())
+}
+
+/// A bookmark in a sentence: its line, counted from 1, and what is on it, without a password.
+fn shown(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
+    let mut words = vec![format!("line {}:", bookmark.line + 1)];
+    let title = bookmark.title();
+    if !title.is_blank() {
+        words.push(title.to_string());
+    }
+    words.push(format!("<URL:{}>", mask(bookmark.written().as_str())));
+    words.extend(bookmark.tags().iter().map(|tag| format!("#{tag}")));
+    let folder = file.folder_of(bookmark.index);
+    if !folder.is_empty() {
+        words.push(format!("in {}", folder.join("/")));
+    }
+    words.join(" ")
 }

@@ -1,7 +1,8 @@
 //! `geomys [URL]...`: the browser.
 
+use std::fmt::Display;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
@@ -10,11 +11,13 @@ use tokio::sync::oneshot;
 
 use super::terminal::{Keys, Screen, Tty};
 use super::{Setting, Trouble, block_on};
+use crate::app::check::Checking;
 use crate::app::{App, Mailcaps, Settings};
-use crate::config::BOOKMARKS;
+use crate::config::Places;
 use crate::document::Zone;
-use crate::files::bookmarks::{self, Bookmarks};
-use crate::files::transfers;
+use crate::files::bookmarks::Bookmarks;
+use crate::files::checks;
+use crate::files::transfers::{self, Unfinished};
 use crate::files::trust::{self, Pins};
 use crate::run::{Ground, Started, run};
 
@@ -40,22 +43,15 @@ impl Browse {
 
     /// Runs the browser; `first` is opened when no address is given.
     pub(super) async fn browse(&self, setting: Setting, first: Vec<String>) -> Result<(), Trouble> {
-        let net = setting.net();
+        let (net, cache) = (setting.net(), setting.cache());
         let Setting { places, config, .. } = setting;
-        let path = places.bookmarks();
+        let store = places.bookmarks();
         let mut trouble = None;
-        let bookmarks = bookmarks::load(&path, BOOKMARKS).unwrap_or_else(|error| {
-            trouble = Some(error.to_string());
-            Bookmarks::default()
-        });
-        let pins = trust::load(&places.trust()).unwrap_or_else(|error| {
-            trouble = Some(error.to_string());
-            Pins::default()
-        });
-        let unfinished = transfers::load(&places.transfers()).unwrap_or_else(|error| {
-            trouble = Some(error.to_string());
-            Vec::new()
-        });
+        let Known {
+            bookmarks,
+            pins,
+            unfinished,
+        } = Known::read(&places, &mut trouble);
         let patience = config.settings.transfers.patience();
         let size = crossterm::terminal::size()?;
         let settings = Settings {
@@ -63,8 +59,10 @@ impl Browse {
             zone: Zone::system(),
             ..config.settings
         };
-        let mut app = App::new(config.keymap, settings, bookmarks, size).trusting(pins);
-        app = app.transferring_again(unfinished);
+        let mut app = App::new(config.keymap, settings, bookmarks, size)
+            .trusting(pins)
+            .transferring_again(unfinished)
+            .knowing(Checking::new(checks::now()));
         let addresses = if self.addresses.is_empty() {
             &first
         } else {
@@ -84,45 +82,19 @@ impl Browse {
         let ground = Ground {
             net: Arc::new(net),
             theme: config.theme,
-            bookmarks: (path, BOOKMARKS.to_owned()),
+            bookmarks: store,
             trust: places.trust(),
             transfers: places.transfers(),
+            checks: places.checks(),
+            watched: places.watched(),
             drafts: places.drafts(),
+            cache,
             patience,
         };
         let started = Started::new(ground, effects);
-        // Before the terminal is taken: if signals cannot be heard, it would not be given back.
-        let (mut term, mut hup) = (
-            signal(SignalKind::terminate())?,
-            signal(SignalKind::hangup())?,
-        );
-        // The keys that send these two are keys like others here; somebody else may still send them.
-        let (mut int, mut quit) = (
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::quit())?,
-        );
         let mut tty = Tty::default();
-        let is_lent = Arc::clone(&tty.is_lent);
-        let (end, ended) = oneshot::channel();
-        tokio::spawn(async move {
-            loop {
-                tokio::select! {
-                    _ = term.recv() => break,
-                    _ = hup.recv() => break,
-                    // Keys send these two to whoever has the terminal.
-                    _ = int.recv() => {}
-                    _ = quit.recv() => {}
-                }
-                if !is_lent.load(Ordering::SeqCst) {
-                    break;
-                }
-            }
-            // The browser may be over already.
-            let _ = end.send(());
-        });
-        let terminate = async move {
-            let _ = ended.await;
-        };
+        // Before the terminal is taken: if signals cannot be heard, it would not be given back.
+        let terminate = terminate(Arc::clone(&tty.is_lent))?;
         let mut screen = Screen::take()?;
         let input = self.input(tty.keys.clone());
         let ending = run(
@@ -163,6 +135,65 @@ impl Browse {
     fn input(&self, input: Keys) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
         input
     }
+}
+
+/// Waits for a signal that ends the browser.
+fn terminate(is_lent: Arc<AtomicBool>) -> std::io::Result<impl Future<Output = ()>> {
+    let (mut term, mut hup) = (
+        signal(SignalKind::terminate())?,
+        signal(SignalKind::hangup())?,
+    );
+    // The keys that send these two are keys like others here; somebody else may still send them.
+    let (mut int, mut quit) = (
+        signal(SignalKind::interrupt())?,
+        signal(SignalKind::quit())?,
+    );
+    let (end, ended) = oneshot::channel();
+    tokio::spawn(async move {
+        loop {
+            tokio::select! {
+                _ = term.recv() => break,
+                _ = hup.recv() => break,
+                // Keys send these two to whoever has the terminal.
+                _ = int.recv() => {}
+                _ = quit.recv() => {}
+            }
+            if !is_lent.load(Ordering::SeqCst) {
+                break;
+            }
+        }
+        // The browser may be over already.
+        let _ = end.send(());
+    });
+    Ok(async move {
+        let _ = ended.await;
+    })
+}
+
+/// What the user's files hold that the browser begins with.
+struct Known {
+    bookmarks: Bookmarks,
+    pins: Pins,
+    unfinished: Vec<Unfinished>,
+}
+
+impl Known {
+    /// Reads them; nothing stands in for what cannot be read, and the last of such troubles is told.
+    fn read(places: &Places, trouble: &mut Option<String>) -> Self {
+        let bookmarks = places.bookmarks().load();
+        Self {
+            bookmarks: or_none(bookmarks, trouble),
+            pins: or_none(trust::load(&places.trust()), trouble),
+            unfinished: or_none(transfers::load(&places.transfers()), trouble),
+        }
+    }
+}
+
+fn or_none<T: Default, E: Display>(read: Result<T, E>, trouble: &mut Option<String>) -> T {
+    read.unwrap_or_else(|error| {
+        *trouble = Some(error.to_string());
+        T::default()
+    })
 }
 
 type Input = std::io::Result<crossterm::event::Event>;

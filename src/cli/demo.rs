@@ -43,6 +43,8 @@ impl Demo {
             setting.places = Places {
                 config: profile.path().to_owned(),
                 data: profile.path().to_owned(),
+                bookmarks: setting.places.bookmarks.clone(),
+                cache: profile.path().join("cache"),
             };
             let settings = &mut setting.config.settings;
             settings.downloads = profile.path().join("Downloads");
@@ -54,6 +56,7 @@ impl Demo {
             settings.rules = Arc::default();
             settings.score = Some(setting.places.score());
             settings.keyring = false;
+            settings.watch = false;
             let news = servers.news();
             settings.news_server = Some((news.ip().to_string(), news.port()));
             let first = servers.urls().into_iter().take(1);

@@ -1,13 +1,13 @@
 //! `geomys dump`: a page as text on standard output.
 
-use std::io::{BufWriter, Write, stdout};
+use std::io::{BufWriter, Write, stderr, stdout};
 use std::sync::Arc;
 
 use clap::Args;
 
 use super::{Setting, Trouble, address, block_on, fetch};
 use crate::document::{Document, Row, Zone};
-use crate::load::{Part, Purpose};
+use crate::load::{Part, Purpose, redirected};
 use crate::text;
 
 /// Columns of the author of an article.
@@ -45,8 +45,12 @@ impl Dump {
             let fetched = fetch(setting, url.clone(), Purpose::Show, |part| {
                 match part {
                     Part::Begin(begin) => {
+                        if !begin.from.is_empty() {
+                            writeln!(stderr(), "{}", redirected(&begin.from))?;
+                        }
                         let url = begin.url.unwrap_or_else(|| url.clone());
                         let mut begun = Document::new(url, begin.shape, read_as);
+                        begun.declare(begin.charset);
                         begun.set_zone(Zone::system());
                         begun.show_headers(Arc::clone(&setting.config.settings.news.headers));
                         document = Some(begun);
@@ -63,14 +67,16 @@ impl Dump {
                         }
                     }
                     // What stands folded above a listing is no part of it.
-                    Part::Phase(_) | Part::Remark(_) | Part::End(_) => {}
+                    Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::End(_) => {}
                 }
                 Ok(())
             })
             .await;
             // What came is printed, also when the rest did not come.
             if let Some(document) = document.filter(|_| !self.raw) {
-                self.print(&document.finished(), &mut out)?;
+                let mut document = document.finished();
+                document.unfold();
+                self.print(&document, &mut out)?;
             }
             out.flush()?;
             fetched
@@ -82,7 +88,14 @@ impl Dump {
             let line = line(&row);
             match self.width {
                 Some(width) => {
-                    for piece in text::wrap(&line, width) {
+                    let hang = row.hang_in(width);
+                    let starts = text::hanging(&line, width, hang);
+                    let ends = starts.iter().skip(1).copied();
+                    let ends = ends.chain(std::iter::once(line.len()));
+                    for (number, (&start, end)) in starts.iter().zip(ends).enumerate() {
+                        let piece = line.get(start..end).unwrap_or_default();
+                        let blanks = if number == 0 { 0 } else { hang };
+                        let piece = format!("{}{piece}", " ".repeat(blanks));
                         writeln!(out, "{}", piece.trim_end())?;
                     }
                 }

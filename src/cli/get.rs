@@ -171,7 +171,7 @@ async fn save_tree(
     loop {
         let into = path.to_owned();
         let mut hear = |step: &_| bar.tree(step);
-        let done = tree(net, request.clone(), into, &patience, &mut hear).await;
+        let done = Box::pin(tree(net, request.clone(), into, &patience, &mut hear)).await;
         bar.clear();
         let error = match done {
             Ok(summary) => return told(&summary, path, &bar),

@@ -9,10 +9,13 @@ use super::File;
 use super::tls::{by_host, upgrade};
 use crate::files::draft::{Author, is_mailbox};
 use crate::load::{NewsServer, NewsWays};
+use crate::protocol::nntp::Compression;
 
-const KNOWN: [&str; 10] = [
+const KNOWN: [&str; 12] = [
     "tls",
     "tls-by-host",
+    "compress",
+    "compress-by-host",
     "newsrc",
     "servers",
     "headers",
@@ -39,6 +42,12 @@ pub(super) fn read(
         match name {
             "tls" => ways.tls = upgrade(file, item),
             "tls-by-host" => by_host(file, item, &mut ways.tls, &mut ways.tls_by_host),
+            "compress" => {
+                if let Some(wished) = compression(file, item) {
+                    ways.compress = wished;
+                }
+            }
+            "compress-by-host" => compress_by_host(file, item, &mut ways.compress_by_host),
             "newsrc" => {
                 let written = file.string(item, "a file");
                 *newsrc = written.filter(|path| !path.is_empty()).map(str::to_owned);
@@ -104,6 +113,33 @@ pub(super) fn read(
         server.upgrade = ways.upgrade(&server.host);
     }
     ways.servers = servers;
+}
+
+/// Whether dialogues are compressed.
+fn compression(file: &mut File<'_>, item: &Item) -> Option<Compression> {
+    match item.as_bool() {
+        Some(true) => Some(Compression::Offered),
+        Some(false) => Some(Compression::Never),
+        None => {
+            file.mistake(item.span(), "true or false is wanted here".to_owned());
+            None
+        }
+    }
+}
+
+/// The same by host.
+fn compress_by_host(file: &mut File<'_>, item: &Item, hosts: &mut Vec<(String, Compression)>) {
+    let Some(table) = item.as_table_like() else {
+        let sentence = "this is a table of hosts, each with true or false";
+        return file.mistake(item.span(), sentence.to_owned());
+    };
+    for (host, item) in table.iter() {
+        if let Some(wished) = compression(file, item) {
+            let host = host.trim_end_matches('.').to_ascii_lowercase();
+            hosts.retain(|(known, _)| *known != host);
+            hosts.push((host, wished));
+        }
+    }
 }
 
 /// The servers that are asked for what another does not have.

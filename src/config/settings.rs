@@ -12,16 +12,18 @@ use crate::app::page::Colours;
 use crate::app::transfers::Rules;
 use crate::app::{Settings, host_and_port};
 use crate::files::mailcap::{Entry, Viewer};
-use crate::net::Route;
+use crate::net::{Route, WebProxies, WebProxy};
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 15] = [
     "news-server",
     "downloads",
     "charset",
     "page-colours",
     "ascii",
+    "bookmarks",
     "transfers",
+    "cache",
     "network",
     "ftp",
     "news",
@@ -33,19 +35,29 @@ const KNOWN: [&str; 13] = [
 
 const TRANSFERS: [&str; 3] = ["at-once", "at-once-per-host", "tries"];
 
-const OPENED: [&str; 3] = ["telnet", "tn3270", "other"];
+const BOOKMARKS: [&str; 1] = ["watch"];
+
+const OPENED: [&str; 4] = ["telnet", "tn3270", "http", "other"];
 
 /// Transfers that may run at once, and tries in a row, at most.
 const AT_ONCE: i64 = 64;
 const TRIES: i64 = 1000;
 
-const NETWORK: [&str; 1] = ["proxy"];
+const CACHE: [&str; 1] = ["size"];
+
+/// MiB of pages that are kept, at most.
+const CACHED: i64 = 1024 * 1024;
+
+const NETWORK: [&str; 2] = ["proxy", "http-proxy"];
+
+/// How hosts are reached, and pages of the Web.
+pub(super) type Ways<'a> = (&'a mut Option<Route>, &'a mut WebProxies);
 
 pub(super) fn read(
     file: &mut File<'_>,
     settings: &mut Settings,
     ascii: &mut bool,
-    route: &mut Option<Route>,
+    ways: &mut Ways<'_>,
 ) {
     for (name, item) in file.table.iter() {
         match name {
@@ -88,8 +100,10 @@ pub(super) fn read(
                 Some(wanted) => *ascii |= wanted,
                 None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
             },
+            "bookmarks" => bookmarks(file, item, settings),
             "transfers" => transfers(file, item, &mut settings.transfers),
-            "network" => network(file, item, route),
+            "cache" => cache(file, item, &mut settings.cache),
+            "network" => network(file, item, ways),
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
             "news" => {
                 let mut newsrc = None;
@@ -113,7 +127,7 @@ pub(super) fn read(
                 }
                 if NETWORK.contains(&name) {
                     let why = format!("in settings.toml, {name} stands outside of [network]");
-                    *route = Some(Route::Shut(why));
+                    *ways.0 = Some(Route::Shut(why));
                 }
             }
         }
@@ -125,6 +139,29 @@ fn at_home(written: &str, settings: &Settings) -> PathBuf {
     match (written.strip_prefix("~/"), &settings.home) {
         (Some(rest), Some(home)) => home.join(rest),
         _ => PathBuf::from(written),
+    }
+}
+
+/// The table `[bookmarks]`.
+fn bookmarks(file: &mut File<'_>, item: &Item, settings: &mut Settings) {
+    let Some(table) = item.as_table_like() else {
+        return file.mistake(
+            item.span(),
+            "a table is wanted here: [bookmarks]".to_owned(),
+        );
+    };
+    for (name, item) in table.iter() {
+        match (name, item.as_bool()) {
+            ("watch", Some(watch)) => settings.watch = watch,
+            ("watch", None) => {
+                file.mistake(item.span(), "true or false is wanted here".to_owned());
+            }
+            _ => {
+                if let Some((key, _)) = table.get_key_value(name) {
+                    file.unknown(key, &BOOKMARKS);
+                }
+            }
+        }
     }
 }
 
@@ -164,12 +201,35 @@ fn transfers(file: &mut File<'_>, item: &Item, rules: &mut Rules) {
     }
 }
 
+/// The table `[cache]`.
+fn cache(file: &mut File<'_>, item: &Item, octets: &mut u64) {
+    let Some(table) = item.as_table_like() else {
+        return file.mistake(item.span(), "a table is wanted here: [cache]".to_owned());
+    };
+    for (name, item) in table.iter() {
+        if name != "size" {
+            if let Some((key, _)) = table.get_key_value(name) {
+                file.unknown(key, &CACHE);
+            }
+            continue;
+        }
+        let size = item.as_integer().filter(|size| (0..=CACHED).contains(size));
+        match size.and_then(|size| u64::try_from(size).ok()) {
+            Some(size) => *octets = size << 20,
+            None => {
+                let sentence = format!("a number of MiB from 0 to {CACHED} is wanted here");
+                file.mistake(item.span(), sentence);
+            }
+        }
+    }
+}
+
 /// The table `[network]`. A mistake in it shuts the way out: whoever wants a proxy wants nothing to go around it.
-fn network(file: &mut File<'_>, item: &Item, route: &mut Option<Route>) {
+fn network(file: &mut File<'_>, item: &Item, (route, web): &mut Ways<'_>) {
     let before = file.mistakes.len();
     let Some(table) = item.as_table_like() else {
         file.mistake(item.span(), "a table is wanted here: [network]".to_owned());
-        *route = Some(Route::Shut(MISTAKEN.to_owned()));
+        **route = Some(Route::Shut(MISTAKEN.to_owned()));
         return;
     };
     for (name, item) in table.iter() {
@@ -181,8 +241,15 @@ fn network(file: &mut File<'_>, item: &Item, route: &mut Option<Route>) {
                     if let Route::Shut(why) = &by {
                         file.mistake(item.span(), why.clone());
                     }
-                    *route = Some(by);
+                    **route = Some(by);
                 }
+            },
+            "http-proxy" => match file.string(item, "a proxy") {
+                Some("") | None => {}
+                Some(written) => match WebProxy::parse(written) {
+                    Ok(proxy) => web.set(proxy),
+                    Err(why) => file.mistake(item.span(), why),
+                },
             },
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
@@ -192,7 +259,7 @@ fn network(file: &mut File<'_>, item: &Item, route: &mut Option<Route>) {
         }
     }
     if file.mistakes.len() > before {
-        *route = Some(Route::Shut(MISTAKEN.to_owned()));
+        **route = Some(Route::Shut(MISTAKEN.to_owned()));
     }
 }
 
@@ -220,6 +287,7 @@ fn open(file: &mut File<'_>, item: &Item, open: &mut Openers) {
         let place = match name {
             "telnet" => &mut open.telnet,
             "tn3270" => &mut open.tn3270,
+            "http" => &mut open.http,
             "other" => &mut open.other,
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {

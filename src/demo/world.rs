@@ -45,6 +45,8 @@ pub struct World {
     /// As they are now: who reads them keeps what they were.
     groups: RwLock<Arc<Groups>>,
     pub(super) people: People,
+    /// Groups that are in the news server's lists and nowhere else: computed ones.
+    pub(super) crowd: u64,
 }
 
 impl World {
@@ -63,7 +65,14 @@ impl World {
             tree: Tree::new(&signs),
             groups: RwLock::new(Arc::new(Groups::new(&signs))),
             people: People::new(),
+            crowd: 0,
         }
+    }
+
+    /// The same, with so many computed groups more in the lists of the news server.
+    #[must_use]
+    pub fn with_crowd(self, crowd: u64) -> Self {
+        Self { crowd, ..self }
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) enum Named<'a> {
     Octets(&'a [u8]),
     /// By its whole text, and the column on its left.
     Text,
+    /// As [`Named::Text`]; by this name of a group, where the words are a pattern (RFC 3977, section 4).
+    Group(&'a [u8]),
 }
 
 impl Document {
@@ -85,7 +87,7 @@ impl Document {
         }
         let (rows, source) = (self.rows(), self.source());
         let filter = filter.map(|needle| match old {
-            Some(old) if needle.implies(old.needle()) => old.narrowed(needle, rows, source),
+            Some(old) if needle.narrows(old.needle()) => old.narrowed(needle, rows, source),
             Some(_) | None => Filter::new(needle, rows, source),
         });
         self.filter = filter.map(Arc::new);
@@ -162,10 +164,14 @@ impl Filter {
     pub(super) fn new(needle: Needle, rows: &dyn Rows, source: Source<'_>) -> Self {
         let mut of = 0;
         let count = u32::try_from(rows.count(source)).unwrap_or(u32::MAX);
+        let pattern = needle.pattern();
         let shown = (0..count).filter(|&row| {
             let named = rows.named(source, row as usize);
             of += usize::from(!matches!(named, Named::Nothing));
-            is_shown(&needle, named, rows, source, row as usize)
+            match (&pattern, named) {
+                (Some(pattern), Named::Group(name)) => pattern.fits(&name.to_ascii_lowercase()),
+                (_, named) => is_shown(&needle, named, rows, source, row as usize),
+            }
         });
         let rows = shown.collect();
         Self { needle, rows, of }
@@ -227,7 +233,7 @@ fn is_shown(
     match named {
         Named::Nothing => false,
         Named::Octets(octets) => needle.is_in_octets(octets, source.charset),
-        Named::Text => {
+        Named::Text | Named::Group(_) => {
             rows.octets(source, row)
                 .is_none_or(|octets| needle.could_be_in(octets))
                 && rows.row(source, row).is_some_and(|row| needle.is_in(&row))

@@ -14,17 +14,18 @@ mod decode;
 mod encoded;
 mod flowed;
 mod fold;
+mod ids;
 mod mime;
 mod parent;
 
 use std::sync::Arc;
 
 use self::decode::{Decoded, Section};
-use self::fold::{Place, Run};
+use self::fold::{Place, Run, Sort};
 pub(super) use self::mime::Attachment;
 pub use self::parent::Parent;
 use super::{Kind, Link, Origin, Raw, Row, Rows, Source, Span, groups, header, plain};
-use crate::text::{Charset, Text};
+use crate::text::{self, Charset, Text};
 use crate::url::Url;
 
 /// The body of an article; nothing until the article is whole.
@@ -33,7 +34,7 @@ pub(super) struct Article {
     whole: Option<Arc<Decoded>>,
     /// The headers that somebody chose to see, in their order; none for the usual ones.
     headers: Arc<[String]>,
-    /// The quotations that are folded, in their order.
+    /// What is folded, in its order. A form feed that is hides the quotations in it.
     folded: Vec<Run>,
     script: Script,
 }
@@ -60,14 +61,21 @@ impl Rows for Article {
 
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
         if let Place::Folded(run) = fold::place(&self.folded, number) {
-            let text = Text::of(&format!("[{} lines of quotation]", run.lines));
+            let (text, kind) = match run.sort {
+                Sort::Quotation => (
+                    format!("[{} lines of quotation]", run.lines),
+                    Kind::Quote(1),
+                ),
+                Sort::FormFeed => (behind_form_feed(run.lines), Kind::Plain),
+            };
+            let text = Text::of(&text);
             let span = Span {
                 link: Some(0),
                 ..Span::new(text)
             };
             return Some(Row {
                 spans: vec![span],
-                ..Row::new(Kind::Quote(1), Text::default())
+                ..Row::new(kind, Text::default())
             });
         }
         let (line, section) = self.line(source, number)?;
@@ -75,7 +83,7 @@ impl Rows for Article {
         let line = turned.as_deref().unwrap_or(line);
         Some(match section {
             Section::Header => headline(line, source),
-            Section::Text => plain::row(quotation(line), line, source.charset),
+            Section::Text => ids::row(quotation(line), line, source.charset),
             Section::Signature => plain::row(Kind::Signature, line, source.charset),
             Section::Note => self.note(line, number, source),
             Section::Source => plain::row(Kind::Plain, line, source.charset),
@@ -87,9 +95,13 @@ impl Rows for Article {
     }
 
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
-        if let Place::Folded(_) = fold::place(&self.folded, number) {
+        if let Place::Folded(run) = fold::place(&self.folded, number) {
+            let label = match run.sort {
+                Sort::Quotation => "the quotation",
+                Sort::FormFeed => "what follows the form feed",
+            };
             // What it leads to is in the article itself.
-            return vec![Link::new(Text::of("the quotation"), Ok(source.url.clone()))];
+            return vec![Link::new(Text::of(label), Ok(source.url.clone()))];
         }
         match self.line(source, number) {
             None => Vec::new(),
@@ -100,7 +112,11 @@ impl Rows for Article {
                 .into_iter()
                 .collect(),
             Some((line, Section::Header)) => header_links(line, source.url),
-            Some((line, section @ (Section::Text | Section::Signature | Section::Source))) => {
+            Some((line, section @ Section::Text)) => {
+                let turned = self.turned(line, section);
+                ids::links(turned.as_deref().unwrap_or(line))
+            }
+            Some((line, section @ (Section::Signature | Section::Source))) => {
                 let turned = self.turned(line, section);
                 plain::links(turned.as_deref().unwrap_or(line))
             }
@@ -109,12 +125,9 @@ impl Rows for Article {
 
     fn finish(&mut self, source: Source<'_>) {
         if self.whole.is_none() {
-            self.folded.clear();
-            self.whole = Some(Arc::new(Decoded::new(
-                source.raw,
-                source.charset,
-                &self.headers,
-            )));
+            let decoded = Decoded::new(source.raw, source.charset, &self.headers);
+            self.folded.clone_from(&decoded.form_feeds);
+            self.whole = Some(Arc::new(decoded));
         }
     }
 
@@ -152,7 +165,8 @@ impl Article {
         self.headers = headers;
     }
 
-    /// Folds the quotation that row `number` belongs to, or opens it; whether there is one.
+    /// Folds the quotation that row `number` belongs to, or opens it, or what stands behind a form feed there; whether
+    /// there is one.
     pub(super) fn turn_quotation(&mut self, number: usize) -> bool {
         match fold::place(&self.folded, number) {
             Place::Folded(run) => {
@@ -163,8 +177,8 @@ impl Article {
                 let Some(decoded) = &self.whole else {
                     return false;
                 };
-                let holds = |run: &&Run| (run.first..run.first + run.lines).contains(&line);
-                let found = decoded.quotations.iter().find(holds).copied();
+                let found = decoded.quotations.iter().find(|run| run.holds(line));
+                let found = found.copied();
                 self.folded.extend(found);
                 self.folded.sort_unstable_by_key(|run| run.first);
                 found.is_some()
@@ -172,22 +186,44 @@ impl Article {
         }
     }
 
-    /// Whether row `number` stands for a folded quotation.
+    /// Whether row `number` stands for something folded.
     pub(super) fn is_folded(&self, number: usize) -> bool {
         matches!(fold::place(&self.folded, number), Place::Folded(_))
     }
 
-    /// Folds every quotation that is long or deep, or opens all of them; whether there is any.
+    /// Whether row `number` stands for what is hidden by a form feed.
+    pub(super) fn is_form_feed(&self, number: usize) -> bool {
+        match fold::place(&self.folded, number) {
+            Place::Folded(run) => run.sort == Sort::FormFeed,
+            Place::Line(_) => false,
+        }
+    }
+
+    /// Opens all that is folded.
+    pub(super) fn unfold(&mut self) {
+        self.folded.clear();
+    }
+
+    /// Folds every quotation that is long or deep, or opens all of them; whether there is any. Where there is none, what
+    /// stands behind form feeds is folded or opened.
     pub(super) fn turn_quotations(&mut self) -> bool {
         let Some(decoded) = &self.whole else {
             return false;
         };
-        if self.folded.is_empty() {
-            self.folded.clone_from(&decoded.quotations);
+        let (sort, runs) = if decoded.quotations.is_empty() {
+            (Sort::FormFeed, &decoded.form_feeds)
         } else {
-            self.folded.clear();
+            (Sort::Quotation, &decoded.quotations)
+        };
+        let before = self.folded.len();
+        self.folded.retain(|run| run.sort != sort);
+        if self.folded.len() == before {
+            let hidden = self.folded.clone();
+            let is_seen = |run: &&Run| !hidden.iter().any(|other| other.holds(run.first));
+            self.folded.extend(runs.iter().filter(is_seen));
+            self.folded.sort_unstable_by_key(|run| run.first);
         }
-        !decoded.quotations.is_empty()
+        !runs.is_empty()
     }
 
     /// Reads the text by ROT13, or as it is again.
@@ -244,6 +280,15 @@ impl Article {
             Some(rest) => Some((source.raw.line(decoded.read + rest)?, Section::Source)),
         }
     }
+}
+
+/// What is told of lines that a form feed hides.
+fn behind_form_feed(lines: usize) -> String {
+    let lines = match lines {
+        1 => "1 line".to_owned(),
+        lines => format!("{} lines", text::count(lines)),
+    };
+    format!("[form feed: {lines} more; Enter or page down]")
 }
 
 /// How deep a line is quoted: `>`, with a blank between two at the most.

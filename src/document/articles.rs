@@ -197,13 +197,46 @@ impl Document {
 
     /// The group of a row of a list: its name and its highest number.
     pub fn listed_group(&self, row: usize) -> Option<(Vec<u8>, u64)> {
-        let Body::Groups(_) = &self.body else {
+        let Body::Groups(groups) = &self.body else {
             return None;
         };
         let Some(Origin::Line(line)) = self.origin(row) else {
             return None;
         };
-        super::groups::Groups::group(self.source(), line)
+        groups.group(self.source(), line)
+    }
+
+    /// How many groups of a list, once it is finished, have come since it was made.
+    pub fn new_groups(&self) -> usize {
+        match &self.body {
+            Body::Groups(groups) => groups.new_groups(),
+            Body::Menu(_)
+            | Body::Attributes(_)
+            | Body::People(_)
+            | Body::Hits(_)
+            | Body::Html(_)
+            | Body::Text(_)
+            | Body::Group(_)
+            | Body::Article(_)
+            | Body::Listing(_) => 0,
+        }
+    }
+
+    /// The octets of a list of groups with what has changed put into it, so that it does not grow with each change;
+    /// nothing for everything else. May take its time.
+    pub fn merged(&self) -> Option<Vec<u8>> {
+        match &self.body {
+            Body::Groups(groups) => groups.merged(self.source()),
+            Body::Menu(_)
+            | Body::Attributes(_)
+            | Body::People(_)
+            | Body::Hits(_)
+            | Body::Html(_)
+            | Body::Text(_)
+            | Body::Group(_)
+            | Body::Article(_)
+            | Body::Listing(_) => None,
+        }
     }
 
     /// Whether the article of a line is unread and not hidden.

@@ -6,6 +6,7 @@
 use memchr::memmem;
 
 use super::{Document, Row};
+use crate::protocol::nntp::Wildmat;
 use crate::text::{Charset, Text};
 
 /// What is looked for. Without a capital in it, case does not matter.
@@ -35,9 +36,23 @@ impl Needle {
         Self::new(&words.to_lowercase())
     }
 
-    /// Whether all that holds `self` holds `other`.
-    pub(super) fn implies(&self, other: &Self) -> bool {
-        self.folded == other.folded && self.words.contains(&other.words)
+    /// Whether all that holds `self` surely holds `other`: a pattern may take away what it let through.
+    pub(super) fn narrows(&self, other: &Self) -> bool {
+        self.folded == other.folded && self.words.contains(&other.words) && !self.is_pattern()
+    }
+
+    fn is_pattern(&self) -> bool {
+        self.words.contains(['*', '?', '!', ','])
+    }
+
+    /// The words as a pattern of groups, where they hold a sign of one. Where the first takes groups away, it is from all.
+    pub(super) fn pattern(&self) -> Option<Wildmat> {
+        let words = self.words.as_bytes();
+        let pattern = match words.first() {
+            Some(b'!') => [b"*,", words].concat(),
+            Some(_) | None => words.to_vec(),
+        };
+        self.is_pattern().then(|| Wildmat::parse(&pattern))
     }
 
     /// Whether the words stand in the text of these octets.

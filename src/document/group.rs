@@ -58,6 +58,7 @@ impl Rows for Group {
             lead: Some(header::author(article.from, source.charset)),
             spans,
             aside: Some(aside),
+            hang: 0,
         })
     }
 
@@ -262,7 +263,9 @@ fn group_of(url: &Url) -> Vec<u8> {
     match url.reading() {
         Parts::Nntp(nntp) => nntp.group.octets().into_owned(),
         Parts::News(news) => match news.part {
-            crate::url::GroupPart::Group(name) => name.octets().into_owned(),
+            crate::url::GroupPart::Group(name) | crate::url::GroupPart::Articles(name, _) => {
+                name.octets().into_owned()
+            }
             crate::url::GroupPart::All
             | crate::url::GroupPart::Groups(_)
             | crate::url::GroupPart::Article(_) => Vec::new(),

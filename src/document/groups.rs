@@ -1,18 +1,21 @@
 //! A list of news groups (RFC 3977, section 7.6).
 //!
 //! ```text
-//! groups = *active-line [ "." CRLF *description-line ]
+//! groups = *active-line [ "." CRLF *description-line *changes ]
+//! changes = "." CRLF *active-line [ "." CRLF *description-line ]
 //! ```
 //!
 //! The lines of LIST ACTIVE or LIST COUNTS come first and are the rows; after a line that is a dot come those of LIST
 //! NEWSGROUPS, in any order, and each is shown with its group as soon as it is there. Rows that name no group are
 //! odd, and shown as they came. Once all have come, the groups that are subscribed to stand first, in the order in which
-//! they are written down; the rest stays as it came.
+//! they are written down; the rest stays as it came. What has changed since the list was made stands behind it: the newest
+//! line of a group counts, and groups that were not in the list come after those that are subscribed to.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use super::arrangement::Named;
 use super::marks::Marks;
 use super::{Kind, Link, Origin, Row, Rows, Shown, Source, Span};
 use crate::protocol::nntp::{Active, active, description};
@@ -29,6 +32,14 @@ pub(super) struct Groups {
     end: Option<usize>,
     /// Whole lines that were looked at.
     seen: usize,
+    /// Dots that were looked at.
+    dots: usize,
+    /// Where the newest line of a group stands that has changed, by the name's hash.
+    changed: Arc<HashMap<u64, u32>>,
+    /// Groups that were not in the list, when the rows were put in order.
+    new: usize,
+    /// Something has changed since the rows were put in order: groups, or which of them are subscribed to.
+    is_stale: bool,
     /// Where the description of a name stands, by the name's hash. Shared, so that a clone stays cheap.
     descriptions: Arc<HashMap<u64, u32>>,
     hash: RandomState,
@@ -40,12 +51,10 @@ pub(super) struct Groups {
 
 impl Rows for Groups {
     fn count(&self, source: Source<'_>) -> usize {
-        let lines = source.raw.lines();
-        self.end.unwrap_or_else(|| match lines.checked_sub(1) {
-            // What may become the dot is not shown before it is known.
-            Some(last) if source.raw.line(last) == Some(b".") => last,
-            _ => lines,
-        })
+        match &self.order {
+            Some(order) => order.len(),
+            None => self.listed(source),
+        }
     }
 
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
@@ -68,6 +77,7 @@ impl Rows for Groups {
             lead: None,
             spans,
             aside: Some(Text::of(&aside)),
+            hang: 0,
         })
     }
 
@@ -91,23 +101,7 @@ impl Rows for Groups {
 
     fn arrived(&mut self, source: Source<'_>) {
         // The last line may still be growing.
-        let whole = source.raw.lines().saturating_sub(1);
-        for number in self.seen..whole {
-            let Some(line) = source.raw.line(number) else {
-                break;
-            };
-            if self.end.is_none() {
-                if line == b"." {
-                    self.end = Some(number);
-                }
-            } else if let (Some((name, _)), Ok(at)) = (description(line), u32::try_from(number)) {
-                let key = self.hash.hash_one(name);
-                Arc::make_mut(&mut self.descriptions)
-                    .entry(key)
-                    .or_insert(at);
-            }
-        }
-        self.seen = self.seen.max(whole);
+        self.look(source, source.raw.lines().saturating_sub(1));
     }
 
     fn is_list(&self) -> bool {
@@ -115,18 +109,26 @@ impl Rows for Groups {
     }
 
     fn finish(&mut self, source: Source<'_>) {
-        self.order = self.subscribed_first(source);
+        self.look(source, source.raw.lines());
+        self.is_stale = false;
+        self.order = self.in_order(source);
     }
 
     fn wants_finish(&self) -> bool {
-        self.marks.is_some() && self.order.is_none()
+        self.is_stale || self.marks.is_some() && self.order.is_none()
     }
 
     fn show(&mut self, source: Source<'_>, _shown: Shown, _filtered: bool) -> bool {
-        let order = self.subscribed_first(source);
+        let order = self.in_order(source);
         let is_new = order != self.order;
         self.order = order;
+        self.is_stale = false;
         is_new
+    }
+
+    fn named<'a>(&'a self, source: Source<'a>, number: usize) -> Named<'a> {
+        let group = self.line(source, number).and_then(active);
+        group.map_or(Named::Text, |group| Named::Group(group.name))
     }
 
     fn origin(&self, row: usize) -> Option<Origin> {
@@ -147,12 +149,14 @@ impl Rows for Groups {
 impl Groups {
     /// Knows from now on what was read.
     pub(super) fn set_marks(&mut self, marks: Marks) {
+        let before = self.marks.as_ref().map(Marks::subscribed);
+        self.is_stale |= before.is_some_and(|before| before != marks.subscribed());
         self.marks = Some(marks);
     }
 
     /// The group of a line: its name and its highest number.
-    pub(super) fn group(source: Source<'_>, line: usize) -> Option<(Vec<u8>, u64)> {
-        let group = active(source.raw.line(line)?)?;
+    pub(super) fn group(&self, source: Source<'_>, line: usize) -> Option<(Vec<u8>, u64)> {
+        let group = active(self.newest(source, line)?)?;
         Some((group.name.to_vec(), group.high))
     }
 
@@ -161,7 +165,7 @@ impl Groups {
         let Some(marks) = &self.marks else {
             return Vec::new();
         };
-        let lines = (0..self.count(source)).filter_map(|line| source.raw.line(line));
+        let lines = (0..self.count(source)).filter_map(|row| self.line(source, row));
         let mut groups: Vec<&[u8]> = lines
             .filter_map(active)
             .filter(|group| marks.is_subscribed(group.name) && unread(group, marks) > 0)
@@ -194,21 +198,132 @@ impl Groups {
         (kind, aside)
     }
 
-    /// The lines with those of subscribed groups first; nothing where that is how they came.
-    fn subscribed_first(&self, source: Source<'_>) -> Option<Arc<[u32]>> {
-        let marks = self.marks.as_ref()?;
+    /// The list with what has changed put into it; nothing where nothing has.
+    pub(super) fn merged(&self, source: Source<'_>) -> Option<Vec<u8>> {
+        let mut whole = self.clone();
+        whole.look(source, source.raw.lines());
+        if whole.dots < 2 {
+            return None;
+        }
+        let mut merged = Vec::with_capacity(source.raw.len());
+        let mut push = |line: &[u8]| {
+            merged.extend_from_slice(line);
+            merged.extend_from_slice(b"\r\n");
+        };
+        let lines = 0..u32::try_from(whole.listed(source)).ok()?;
+        for line in lines.chain(whole.added(source)) {
+            push(whole.newest(source, line as usize).unwrap_or_default());
+        }
+        push(b".");
+        let mut dots = 0;
+        let lines = (0..source.raw.lines()).filter_map(|line| source.raw.line(line));
+        for line in lines {
+            match line {
+                b"." => dots += 1,
+                line if dots % 2 == 1 => push(line),
+                _ => {}
+            }
+        }
+        Some(merged)
+    }
+
+    /// Groups that have come since the list was made, as far as it was finished.
+    pub(super) fn new_groups(&self) -> usize {
+        self.new
+    }
+
+    /// Looks at the lines before `end` that were not looked at yet.
+    fn look(&mut self, source: Source<'_>, end: usize) {
+        for number in self.seen..end {
+            let (Some(line), Ok(at)) = (source.raw.line(number), u32::try_from(number)) else {
+                break;
+            };
+            // Rows that were put in order are those that were there then.
+            self.is_stale |= self.order.is_some();
+            if line == b"." {
+                self.end = self.end.or(Some(number));
+                self.dots += 1;
+                self.is_stale |= self.dots > 1;
+            } else if self.dots % 2 == 1 {
+                if let Some((name, _)) = description(line) {
+                    let key = self.hash.hash_one(name);
+                    let descriptions = Arc::make_mut(&mut self.descriptions);
+                    descriptions.entry(key).or_insert(at);
+                }
+            } else if let Some(group) = active(line).filter(|_| self.dots > 0) {
+                let key = self.hash.hash_one(group.name);
+                Arc::make_mut(&mut self.changed).insert(key, at);
+            }
+        }
+        self.seen = self.seen.max(end);
+    }
+
+    /// Lines of the list itself.
+    fn listed(&self, source: Source<'_>) -> usize {
+        let lines = source.raw.lines();
+        self.end.unwrap_or_else(|| match lines.checked_sub(1) {
+            // What may become the dot is not shown before it is known.
+            Some(last) if source.raw.line(last) == Some(b".") => last,
+            _ => lines,
+        })
+    }
+
+    /// The lines of groups that are not in the list itself.
+    fn added(&self, source: Source<'_>) -> Vec<u32> {
+        if self.changed.is_empty() {
+            return Vec::new();
+        }
+        let mut added = HashMap::clone(&self.changed);
+        for line in 0..self.listed(source) {
+            if let Some(group) = source.raw.line(line).and_then(active) {
+                added.remove(&self.hash.hash_one(group.name));
+            }
+        }
+        let mut added: Vec<u32> = added.into_values().collect();
+        added.sort_unstable();
+        added
+    }
+
+    /// The lines with those of subscribed groups first, then those that are new; nothing where that is how they came.
+    fn in_order(&mut self, source: Source<'_>) -> Option<Arc<[u32]>> {
+        let added = self.added(source);
+        self.new = added.len();
+        if self.marks.is_none() && added.is_empty() {
+            return None;
+        }
+        let is_subscribed = |line: u32| {
+            let group = source.raw.line(line as usize).and_then(active)?;
+            let marks = self.marks.as_ref()?;
+            marks
+                .is_subscribed(group.name)
+                .then(|| marks.place(group.name))
+        };
         let mut subscribed = Vec::new();
         let mut others = Vec::new();
-        for line in 0..u32::try_from(self.count(source)).ok()? {
-            let group = source.raw.line(line as usize).and_then(active);
-            match group.filter(|group| marks.is_subscribed(group.name)) {
-                Some(group) => subscribed.push((marks.place(group.name), line)),
+        let listed = 0..u32::try_from(self.listed(source)).ok()?;
+        for line in added.into_iter().chain(listed) {
+            match is_subscribed(line) {
+                Some(place) => subscribed.push((place, line)),
                 None => others.push(line),
             }
         }
         subscribed.sort_unstable();
         let subscribed = subscribed.into_iter().map(|(_, line)| line);
         Some(subscribed.chain(others).collect())
+    }
+
+    /// The newest line of the group of a line.
+    fn newest<'a>(&self, source: Source<'a>, line: usize) -> Option<&'a [u8]> {
+        let listed = source.raw.line(line)?;
+        if self.changed.is_empty() {
+            return Some(listed);
+        }
+        let newest = active(listed).and_then(|group| {
+            let at = self.changed.get(&self.hash.hash_one(group.name))?;
+            let line = source.raw.line(*at as usize)?;
+            (active(line)?.name == group.name).then_some(line)
+        });
+        Some(newest.unwrap_or(listed))
     }
 
     fn line_of(&self, row: usize) -> Option<usize> {
@@ -222,7 +337,7 @@ impl Groups {
         if number >= self.count(source) {
             return None;
         }
-        source.raw.line(self.line_of(number)?)
+        self.newest(source, self.line_of(number)?)
     }
 
     fn about(&self, source: Source<'_>, group: &Active<'_>) -> Option<Text> {

@@ -259,6 +259,7 @@ impl Rows for Listing {
             lead: None,
             spans,
             aside: Some(self.clocks.columns(&entry)),
+            hang: 0,
         })
     }
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{Kind, Link, Row, Rows, Source, Span};
 use crate::text::{Brush, Charset, Text, unpainted};
+use crate::url::context::Found;
 use crate::url::{Url, context, forgiven};
 
 /// The body of a text.
@@ -26,35 +27,33 @@ impl Rows for Plain {
 
 /// A line of text as a row: what stands around links, and links.
 pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
+    let unpainted = unpainted(line);
+    let ranges = context::urls(&unpainted).map(|found| found.range);
+    linked(kind, line, charset, ranges)
+}
+
+/// A line of text as a row, of which these parts are links, in their order.
+pub(super) fn linked(
+    kind: Kind,
+    line: &[u8],
+    charset: Charset,
+    links: impl Iterator<Item = Range<usize>>,
+) -> Row {
     let mut spans = Vec::new();
     let mut brush = Brush::new(charset);
     let mut at = 0;
-    for (index, found) in context::urls(&unpainted(line)).enumerate() {
-        push(
-            &mut spans,
-            line.get(at..found.range.start),
-            None,
-            &mut brush,
-        );
-        push(
-            &mut spans,
-            line.get(found.range.clone()),
-            Some(index),
-            &mut brush,
-        );
-        at = found.range.end;
+    for (index, range) in links.enumerate() {
+        push(&mut spans, line.get(at..range.start), None, &mut brush);
+        at = range.end;
+        push(&mut spans, line.get(range), Some(index), &mut brush);
     }
     if at == 0 {
         return painted(kind, line, charset);
     }
     push(&mut spans, line.get(at..), None, &mut brush);
     Row {
-        kind,
-        number: None,
-        indent: 0,
-        lead: None,
         spans,
-        aside: None,
+        ..Row::new(kind, Text::default())
     }
 }
 
@@ -70,14 +69,15 @@ pub(super) fn painted(kind: Kind, octets: &[u8], charset: Charset) -> Row {
 
 /// The links that stand in a line.
 pub(super) fn links(line: &[u8]) -> Vec<Link> {
-    context::urls(&unpainted(line))
-        .map(|found| {
-            let target = found
-                .result
-                .or_else(|error| forgiven(&found.url_text).map_err(|_| error));
-            Link::new(Text::of(&found.url_text), target)
-        })
-        .collect()
+    context::urls(&unpainted(line)).map(link).collect()
+}
+
+/// A URL in a line as a link.
+pub(super) fn link(found: Found<'_>) -> Link {
+    let target = found
+        .result
+        .or_else(|error| forgiven(&found.url_text).map_err(|_| error));
+    Link::new(Text::of(&found.url_text), target)
 }
 
 /// The same with addresses of mail as links too, as where people are told of.

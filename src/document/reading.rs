@@ -11,13 +11,22 @@ use crate::url::Url;
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     read_as: ReadAs,
-    /// What the lines suggest, once it was asked.
-    found: Option<Charset>,
+    known: Known,
     sample: Sample,
     /// Lines that were looked at.
     seen: usize,
     /// What came after those.
     rest: Rest,
+}
+
+/// What is known of the charset without a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    Nothing,
+    /// What the page came with.
+    Declared(Charset),
+    /// What the lines suggest, once it was asked.
+    Suggested(Charset),
 }
 
 /// The line that may still grow.
@@ -31,7 +40,7 @@ impl Reading {
     pub(super) fn new(read_as: ReadAs) -> Self {
         Self {
             read_as,
-            found: None,
+            known: Known::Nothing,
             sample: Sample::default(),
             seen: 0,
             rest: Rest::Ascii,
@@ -42,7 +51,10 @@ impl Reading {
     pub(super) fn charset(&self) -> Charset {
         match self.read_as {
             ReadAs::Set(charset) => charset,
-            ReadAs::Detected => self.found.unwrap_or_default(),
+            ReadAs::Detected => match self.known {
+                Known::Nothing => Charset::default(),
+                Known::Declared(charset) | Known::Suggested(charset) => charset,
+            },
         }
     }
 
@@ -54,6 +66,16 @@ impl Reading {
     /// Wants another charset from now on.
     pub(super) fn change(&mut self, read_as: ReadAs) {
         self.read_as = read_as;
+    }
+
+    /// The page says it itself. The first counts.
+    pub(super) fn declare(&mut self, charset: Option<Charset>) {
+        match (self.known, charset) {
+            (Known::Nothing | Known::Suggested(_), Some(charset)) => {
+                self.known = Known::Declared(charset);
+            }
+            (Known::Declared(_), _) | (_, None) => {}
+        }
     }
 
     /// Whether a line has come that is not UTF-8.
@@ -68,7 +90,7 @@ impl Reading {
     pub(super) fn is_settled(&self, raw: &Raw) -> bool {
         match self.read_as {
             ReadAs::Set(_) => true,
-            ReadAs::Detected => self.found.is_some() || !self.matters(raw),
+            ReadAs::Detected => self.known != Known::Nothing || !self.matters(raw),
         }
     }
 
@@ -111,7 +133,7 @@ impl Reading {
 
     fn settle(&mut self, raw: &Raw, url: &Url) {
         if !self.is_settled(raw) {
-            self.found = Some(self.sample.charset(country(url)));
+            self.known = Known::Suggested(self.sample.charset(country(url)));
         }
     }
 

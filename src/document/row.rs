@@ -18,6 +18,8 @@ pub struct Row {
     pub spans: Vec<Span>,
     /// A column of its own on the right: a size, a date, where a link leads.
     pub aside: Option<Text>,
+    /// Columns that its continued lines stand further in, as below the first word of an item.
+    pub hang: usize,
 }
 
 impl Row {
@@ -30,6 +32,16 @@ impl Row {
             lead: None,
             spans: vec![Span::new(text)],
             aside: None,
+            hang: 0,
+        }
+    }
+
+    /// How far in its continued lines stand where lines have this many columns: where they are few, not at all.
+    pub fn hang_in(&self, columns: usize) -> usize {
+        if self.hang * 2 > columns {
+            0
+        } else {
+            self.hang
         }
     }
 

@@ -122,7 +122,7 @@ const SUFFIXES: [(Kind, &[&[u8]]); 6] = [
 ];
 
 /// Names of texts that have no suffix, in small letters; more may follow one of them.
-const TEXTS: [&[u8]; 16] = [
+const TEXTS: [&[u8]; 18] = [
     b"readme",
     b"read.me",
     b"index",
@@ -138,6 +138,8 @@ const TEXTS: [&[u8]; 16] = [
     b"install",
     b"authors",
     b"makefile",
+    b"gophermap",
+    b"mbox",
     b".message",
 ];
 

@@ -24,6 +24,12 @@ impl Zone {
         Self::new(TimeZone::system)
     }
 
+    /// What its clocks show then, as in `2026-11-20 14:03`.
+    pub fn written(&self, time: Timestamp) -> String {
+        let shown = self.0.to_datetime(time);
+        shown.strftime("%Y-%m-%d %H:%M").to_string()
+    }
+
     /// What its clocks show at so many seconds since 1970, UTC; nothing beyond the calendar.
     pub(super) fn civil(&self, seconds: i64) -> Option<DateTime> {
         let stamp = Timestamp::from_second(seconds).ok()?;

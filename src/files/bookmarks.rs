@@ -9,251 +9,164 @@
 //! Every other line is kept and means nothing. A line with a URL is a bookmark before it is a folder; of two URLs in a
 //! line the first counts; white space inside `<URL:…>` is no part of the URL. A bad URL costs no other line anything.
 //! Lines are octets: what is not touched is written back as it was read.
+//!
+//! The file is held once, as its octets, with a few octets an item beside them: a list of 100,000 costs little more than
+//! the file. Titles, URLs, tags and notes are made when somebody looks. A clone shares everything.
 
+mod apply;
 mod change;
+mod compare;
+mod edit;
+mod follow;
+mod fuzzy;
+mod history;
+mod index;
+mod line;
+mod look;
+mod place;
+mod query;
+mod rearrange;
+mod search;
 mod store;
+mod view;
 
-pub use change::{Change, Conflict};
-pub use store::{Error, load, save};
+pub use apply::{Applied, Clash};
+pub use change::Change;
+pub use compare::Difference;
+pub use edit::{Draft, Edit};
+pub use fuzzy::{Fits, Searched};
+pub use history::{KEPT, State};
+pub(super) use line::one_line;
+pub use place::Place;
+pub use query::Query;
+pub use store::{Error, Store};
+pub use view::{Bookmark, Folder, Item};
 
-use memchr::memmem;
+pub use super::one_step::Step;
 
-use crate::text::{Charset, Text};
-use crate::url::{ParseError, Url, mask};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
-/// The file's lines, and what they mean.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+use self::index::{Entry, Piece};
+
+/// The file's lines, and what they mean. Cloning is cheap.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Bookmarks {
-    /// With their line ends.
-    lines: Vec<Vec<u8>>,
-    items: Vec<Item>,
-}
-
-/// A line that means something.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Item {
-    /// A heading.
-    Folder(Folder),
-    /// A bookmark.
-    Bookmark(Bookmark),
-}
-
-/// A heading, and how deep it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folder {
-    /// The line it stands on, from 0.
-    pub line: usize,
-    /// From 1 at the top.
-    pub depth: usize,
-    /// Its name.
-    pub name: Text,
-}
-
-/// A line with a URL.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bookmark {
-    /// The line it stands on, from 0.
-    pub line: usize,
-    /// How many folders it is in.
-    pub depth: usize,
-    /// What it is called; empty when the line has no title.
-    pub title: Text,
-    /// The URL as it stands in the file.
-    pub written: Text,
-    /// The URL, or what is wrong with it.
-    pub url: Result<Url, ParseError>,
-    /// Its tags, without the `#`.
-    pub tags: Vec<Text>,
-    /// Its notes, a line each.
-    pub notes: Vec<Text>,
-}
-
-impl Bookmark {
-    /// What it is called on the screen: the title, or else the URL without its password.
-    pub fn label(&self) -> Text {
-        if !self.title.is_blank() {
-            return self.title.clone();
-        }
-        match &self.url {
-            Ok(url) => Text::of(&url.masked()),
-            Err(_) => Text::of(&mask(self.written.as_str())),
-        }
-    }
-}
-
-/// A bookmark as a person wants it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// What it is called.
-    pub title: String,
-    /// Its URL.
-    pub url: Url,
-    /// The folder, outermost name first; empty for none in particular.
-    pub folder: Vec<String>,
-    /// Its tags, without the `#`.
-    pub tags: Vec<String>,
+    octets: Arc<Vec<u8>>,
+    /// Where each line starts.
+    starts: Arc<Vec<usize>>,
+    entries: Arc<Vec<Entry>>,
+    faults: usize,
 }
 
 impl Bookmarks {
     /// Reads a bookmark file; any octets are one.
     pub fn parse(octets: &[u8]) -> Self {
-        let lines = octets
-            .split_inclusive(|&octet| octet == b'\n')
-            .map(<[u8]>::to_vec)
-            .collect();
-        Self::of(lines)
+        Self::of(octets.to_vec())
+    }
+
+    /// The same without a copy of the octets.
+    pub fn of(octets: Vec<u8>) -> Self {
+        Self::indexed(octets)
+    }
+
+    /// The file as it is by now, of which these bookmarks are an earlier state: what has not changed is not read again.
+    #[must_use]
+    pub fn reread(&self, octets: &[u8]) -> Self {
+        if octets == self.octets() {
+            return self.clone();
+        }
+        let (head, tail) = self.unchanged(octets);
+        let (head_end, tail_start) = (self.start_of(head), self.start_of(tail));
+        let middle_end = octets.len() - (self.octets.len() - tail_start);
+        let middle = octets.get(head_end..middle_end).unwrap_or_default();
+        self.assembled(&[
+            Piece::Kept(0..head),
+            Piece::New(middle.into()),
+            Piece::Kept(tail..self.line_count()),
+        ])
     }
 
     /// The file's octets.
-    pub fn to_octets(&self) -> Vec<u8> {
-        self.lines.concat()
+    pub fn octets(&self) -> &[u8] {
+        &self.octets
     }
 
-    /// Folders and bookmarks in the order of the file.
-    pub fn items(&self) -> &[Item] {
-        &self.items
+    /// How many folders and bookmarks there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
     }
 
-    /// The bookmarks alone.
-    pub fn bookmarks(&self) -> impl Iterator<Item = &Bookmark> {
-        self.items.iter().filter_map(|item| match item {
-            Item::Bookmark(bookmark) => Some(bookmark),
-            Item::Folder(_) => None,
-        })
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
-    /// The names of the folders that the item at `index` is in, outermost first.
-    pub fn folder_of(&self, index: usize) -> Vec<String> {
-        // A folder is in those that are less deep than itself.
-        let mut depth = match self.items.get(index) {
-            Some(Item::Folder(own)) => own.depth,
-            Some(Item::Bookmark(_)) | None => usize::MAX,
-        };
-        let mut names = Vec::new();
-        for item in self.items.iter().take(index).rev() {
-            if let Item::Folder(folder) = item
-                && folder.depth < depth
-            {
-                depth = folder.depth;
-                names.push(folder.name.to_string());
-            }
-        }
-        names.reverse();
-        names
+    /// How many bookmarks have a URL with a fault.
+    pub fn faults(&self) -> usize {
+        self.faults
     }
 
-    /// The folder that a person names, `/` between a folder and one inside it. The name of one that is there may hold a
-    /// `/` of its own.
-    pub fn folder_named(&self, typed: &str) -> Vec<String> {
-        let paths = self
-            .items
-            .iter()
-            .enumerate()
-            .filter_map(|(index, item)| match item {
-                Item::Folder(folder) => {
-                    let mut path = self.folder_of(index);
-                    path.push(folder.name.to_string());
-                    Some(path)
-                }
-                Item::Bookmark(_) => None,
-            });
-        let mut known = paths.filter(|path| path.join("/") == typed.trim());
-        known.next().unwrap_or_else(|| {
-            let names = typed.split('/').map(str::trim);
-            names
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
-                .collect()
-        })
+    /// How many lines the file has, those that mean nothing included.
+    pub fn line_count(&self) -> usize {
+        self.starts.len()
     }
 
-    fn of(lines: Vec<Vec<u8>>) -> Self {
-        let mut items: Vec<Item> = Vec::new();
-        let mut depth = 0;
-        let mut noted = false;
-        for (line, octets) in lines.iter().enumerate() {
-            let octets = trim_end(octets);
-            if let Some(note) = octets.strip_prefix(b"  ")
-                && let (true, Some(Item::Bookmark(bookmark))) = (noted, items.last_mut())
-            {
-                bookmark
-                    .notes
-                    .push(Text::new(note.trim_ascii(), Charset::default()));
-                continue;
-            }
-            noted = false;
-            if let Some(parts) = Parts::of(octets) {
-                noted = true;
-                items.push(Item::Bookmark(parts.bookmark(line, depth)));
-            } else if let Some((deep, name)) = heading(octets) {
-                depth = deep;
-                items.push(Item::Folder(Folder {
-                    line,
-                    depth,
-                    name: Text::new(name, Charset::default()),
-                }));
-            }
-        }
-        Self { lines, items }
+    /// A line with its end, from 0; nothing behind the last one.
+    fn line(&self, line: usize) -> &[u8] {
+        self.lines(line..line + 1)
+    }
+
+    /// Lines with their ends, as they stand in the file.
+    fn lines(&self, lines: Range<usize>) -> &[u8] {
+        let octets = self.start_of(lines.start)..self.start_of(lines.end);
+        self.octets.get(octets).unwrap_or_default()
+    }
+
+    /// Where a line starts; the end of the file for one behind the last.
+    fn start_of(&self, line: usize) -> usize {
+        self.starts.get(line).copied().unwrap_or(self.octets.len())
+    }
+
+    fn entry(&self, index: usize) -> Option<&Entry> {
+        self.entries.get(index)
+    }
+
+    /// How many lines at the start, and from which on to the end, are the same in a later state of the file.
+    fn unchanged(&self, octets: &[u8]) -> (usize, usize) {
+        let same = |(one, other): &(&u8, &u8)| one == other;
+        let head = self.octets.iter().zip(octets).take_while(same).count();
+        // The line in which they part may be one that has only grown.
+        let head = self.starts.partition_point(|&start| start <= head);
+        let head = head.saturating_sub(1);
+        let head_end = self.start_of(head);
+        let (old, new) = (
+            self.octets.get(head_end..).unwrap_or_default(),
+            octets.get(head_end..).unwrap_or_default(),
+        );
+        let (old, new) = (old.iter().rev(), new.iter().rev());
+        let tail = old.zip(new).take_while(same).count();
+        let tail = self.octets.len() - tail;
+        // A line is the same only where the one above ends in both.
+        let tail = self.starts.partition_point(|&start| start <= tail);
+        (head, tail.max(head))
     }
 }
 
-/// A bookmark line, split.
-struct Parts<'a> {
-    title: &'a [u8],
-    url: &'a [u8],
-    rest: &'a [u8],
-}
-
-impl<'a> Parts<'a> {
-    fn of(line: &'a [u8]) -> Option<Self> {
-        let start = memmem::find_iter(line, b"<").find(|&at| {
-            line.get(at + 1..at + 5)
-                .is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"URL:"))
-        })?;
-        let (title, url) = (line.get(..start)?, line.get(start + 5..)?);
-        let end = memchr::memchr(b'>', url).unwrap_or(url.len());
-        Some(Self {
-            title: title.trim_ascii(),
-            url: url.get(..end)?,
-            rest: url.get(end + 1..).unwrap_or_default(),
-        })
-    }
-
-    fn bookmark(&self, line: usize, depth: usize) -> Bookmark {
-        let url: Vec<u8> = self
-            .url
-            .iter()
-            .copied()
-            .filter(|octet| !octet.is_ascii_whitespace())
-            .collect();
-        let words = self.rest.split(u8::is_ascii_whitespace);
-        Bookmark {
-            line,
-            depth,
-            title: Text::new(self.title, Charset::default()),
-            written: Text::new(&url, Charset::default()),
-            url: Url::accept_octets(&url),
-            tags: words
-                .filter_map(tag)
-                .map(|tag| Text::new(tag, Charset::default()))
-                .collect(),
-            notes: Vec::new(),
-        }
+impl AsRef<[u8]> for Bookmarks {
+    fn as_ref(&self) -> &[u8] {
+        self.octets()
     }
 }
 
-fn tag(word: &[u8]) -> Option<&[u8]> {
-    word.strip_prefix(b"#").filter(|tag| !tag.is_empty())
-}
-
-fn heading(line: &[u8]) -> Option<(usize, &[u8])> {
-    let depth = line.iter().take_while(|&&octet| octet == b'#').count();
-    let name = line.get(depth..)?.strip_prefix(b" ")?.trim_ascii();
-    (depth > 0 && !name.is_empty()).then_some((depth, name))
-}
-
-fn trim_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
+/// Lines may hold passwords: only what was counted is shown.
+impl fmt::Debug for Bookmarks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bookmarks")
+            .field("lines", &self.line_count())
+            .field("items", &self.len())
+            .field("faults", &self.faults)
+            .finish_non_exhaustive()
+    }
 }

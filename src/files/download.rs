@@ -231,7 +231,7 @@ async fn write(
         let mut blocks = Vec::new();
         for (_, part) in waiting.drain(..) {
             match part {
-                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
                 Part::Begin(begin) => {
                     if matches!(begin.shape, Shape::Listing { .. }) {
                         return Err(Error::Directory);
@@ -268,6 +268,7 @@ async fn begun(
     let version = Version {
         size: begin.version.size.or(begin.size),
         modified: begin.version.modified.clone(),
+        tag: begin.version.tag.clone(),
     };
     if let (There::PassedOver, Some(size)) = (order.there, version.size)
         && is_whole(order.target.path(), size, version.modified.as_deref()).await

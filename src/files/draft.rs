@@ -9,6 +9,7 @@
 
 mod check;
 mod encode;
+mod kept;
 mod prepare;
 
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -21,7 +22,8 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 pub use self::check::{Finding, Known, check, is_mailbox};
 pub use self::encode::encode;
-pub use self::prepare::{cancel, follow_up, letter, new_article};
+pub use self::kept::{Kept, kept, note_refusal, remove};
+pub use self::prepare::{addressed, cancel, follow_up, letter, new_article};
 
 /// The longest draft that is read, in octets.
 const DRAFT: u64 = 1024 * 1024;
@@ -228,7 +230,9 @@ pub fn put_away(path: &Path) -> Result<(), String> {
         .map_err(told)?;
     // The name is taken first, so that nothing that was sent earlier is written over.
     let (target, _) = free(&sent, &name.to_string_lossy()).map_err(told)?;
-    fs::rename(path, target).map_err(told)
+    fs::rename(path, target).map_err(told)?;
+    kept::forget_refusal(path);
+    Ok(())
 }
 
 fn signature(path: &Path) -> Result<String, String> {

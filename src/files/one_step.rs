@@ -6,9 +6,12 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use atomic_write_file::AtomicWriteFile;
 
 /// How long another Geomys may hold the lock: a write takes milliseconds.
 const LOCK: Duration = Duration::from_secs(5);
@@ -16,23 +19,59 @@ const LOCK: Duration = Duration::from_secs(5);
 /// Between two tries to take it.
 const TRY: Duration = Duration::from_millis(10);
 
+/// How far a change has come: all that a crash can fall between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The lock is taken and the file read; nothing is written.
+    Read,
+    /// There is an empty temporary file.
+    Opened,
+    /// It has all octets, but they may not be on the disk.
+    Written,
+    /// They are on the disk.
+    Synced,
+    /// The temporary file has taken the place of the file.
+    Renamed,
+}
+
 /// Has `edit` read the file and give its new octets, and replaces it by them; what else `edit` gives is given back.
 /// `write` makes an error of one that the system had while it was written.
 ///
 /// # Errors
 /// Those of `edit`, and of writing; the file is as it was then.
-pub(super) fn change<T, E>(
+pub(super) fn change<O: AsRef<[u8]>, T, E>(
     path: &Path,
     write: impl Fn(io::Error) -> E,
-    edit: impl FnOnce() -> Result<(Vec<u8>, T), E>,
+    edit: impl FnOnce() -> Result<(O, T), E>,
+) -> Result<T, E> {
+    let edit = || edit().map(|(octets, made)| (Some(octets), made));
+    change_by(path, |_| {}, write, edit)
+}
+
+/// The same, where `edit` may leave the file as it is, and `reached` hears of every step.
+///
+/// # Errors
+/// Those of `edit`, and of writing; the file is as it was then.
+pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
+    path: &Path,
+    reached: impl Fn(Step),
+    write: impl Fn(io::Error) -> E,
+    edit: impl FnOnce() -> Result<(Option<O>, T), E>,
 ) -> Result<T, E> {
     // Through a symbolic link, so that the link stays and what it leads to is replaced.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let directory = target.parent().unwrap_or(Path::new("."));
+    let directory = match target.parent() {
+        Some(directory) if !directory.as_os_str().is_empty() => directory,
+        Some(_) | None => Path::new("."),
+    };
     fs::create_dir_all(directory).map_err(&write)?;
     let lock = File::open(directory).map_err(&write)?;
     wait_for(&lock).map_err(&write)?;
     let (octets, made) = edit()?;
+    let Some(octets) = octets else {
+        return Ok(made);
+    };
+    reached(Step::Read);
     // A rename would replace a file that its owner made read-only; the owner meant it.
     if fs::metadata(&target).is_ok_and(|metadata| metadata.permissions().readonly()) {
         return Err(write(io::Error::new(
@@ -40,10 +79,32 @@ pub(super) fn change<T, E>(
             "the file is read-only",
         )));
     }
-    let mut file = atomic_write_file::AtomicWriteFile::open(&target).map_err(&write)?;
-    file.write_all(&octets).map_err(&write)?;
-    file.commit().map_err(&write)?;
+    replace(&target, octets.as_ref(), ALL, &reached).map_err(write)?;
     Ok(made)
+}
+
+/// The mode of a new file that the system's mask is taken from.
+pub(super) const ALL: u32 = 0o666;
+
+/// The mode of a new file that only its owner reads.
+pub(super) const OWN: u32 = 0o600;
+
+/// Puts a file of these octets in the place of what is there, whose mode it keeps, or of nothing.
+pub(super) fn replace(
+    path: &Path,
+    octets: &[u8],
+    mode: u32,
+    reached: &impl Fn(Step),
+) -> io::Result<()> {
+    let mut file = AtomicWriteFile::options().mode(mode).open(path)?;
+    reached(Step::Opened);
+    file.write_all(octets)?;
+    reached(Step::Written);
+    file.sync_all()?;
+    reached(Step::Synced);
+    file.commit()?;
+    reached(Step::Renamed);
+    Ok(())
 }
 
 /// Takes the lock, or says that another Geomys holds it for too long.

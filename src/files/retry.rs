@@ -57,7 +57,7 @@ impl Tries {
         let is_passing = match failure.kind {
             FailureKind::Transient | FailureKind::Spoilt => true,
             FailureKind::Unreachable => self.has_begun,
-            FailureKind::Permanent => false,
+            FailureKind::Permanent | FailureKind::Missing => false,
         };
         if !is_passing || self.in_vain >= patience.tries {
             return None;

@@ -8,6 +8,8 @@ pub enum FailureKind {
     /// It may not: a refusal, an answer that makes no sense.
     #[default]
     Permanent,
+    /// The server has answered, and what was asked for is not there.
+    Missing,
     /// The connection died, or the server had no time.
     Transient,
     /// What came is not what was asked for: it may not be gone on with, and is fetched anew.
@@ -27,13 +29,15 @@ impl FailureKind {
             NetError::Unknown { .. }
             | NetError::Refused { .. }
             | NetError::ProxyAway { .. }
-            | NetError::ProxyRefused { .. } => Self::Unreachable,
+            | NetError::ProxyRefused { .. }
+            | NetError::Offline { .. } => Self::Unreachable,
             NetError::Onion { .. }
             | NetError::LongLine { .. }
             | NetError::Unsendable { .. }
             | NetError::NotTls { .. }
             | NetError::OldTls { .. }
             | NetError::Tls { .. }
+            | NetError::NoDatagrams { .. }
             | NetError::NoProxy { .. } => Self::Permanent,
         }
     }

@@ -15,8 +15,9 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
+pub(super) use self::errand::Errand;
 pub(super) use self::errand::sends;
-use self::errand::{Errand, is_anonymous, shown, visitor};
+use self::errand::{is_anonymous, shown, visitor};
 use self::visit::{Broken, Ended, Visit};
 pub use self::ways::{FtpWays, Upgrade};
 use super::{Failure, FailureKind, Phase, Question, Request, Sink, Stop};
@@ -37,43 +38,77 @@ pub(super) async fn load(
 ) -> Result<(), Stop> {
     // What may not be sent is refused before anything is dialled.
     let errand = Errand::of(&url)?;
-    let visitor = visitor(request, &url);
-    let host = host(request, &url);
-    let key = key(&visitor, &host);
     sink.phase(Phase::Connecting).await?;
-    let (session, is_new) = match kept(net, &key, &visitor).await {
-        Some(session) => (session, false),
-        None => {
-            let opening = Session::open(net, &host, &visitor, request.ftp.active);
-            let session = opening
-                .await
-                .map_err(|error| stop(error, &host, &visitor))?;
-            (session, true)
-        }
-    };
+    let (session, way) = reach(net, request, &url).await?;
     sink.phase(Phase::Asking).await?;
     let mut visit = Visit {
         net,
         request,
         session,
         errand,
-        is_new,
+        is_new: way.is_new,
         ends: None,
         sink,
     };
     let ended = visit.run(url.kind).await.map_err(|broken| match broken {
-        Broken::Dialogue(error) => stop(error, &host, &visitor),
+        Broken::Dialogue(error) => way.stop(error),
         Broken::Load(stop) => stop,
     })?;
     let session = visit.session;
-    if session.has_home() && !matches!(ended, Ended::OutOfStep) {
-        net.keep(&key, session);
+    if !matches!(ended, Ended::OutOfStep) {
+        way.keep(net, session);
     }
     match ended {
         Ended::Whole | Ended::OutOfStep => Ok(()),
         Ended::Asks(question) => Err(Stop::Needs(question)),
         Ended::Refused(failure) => Err(Stop::Failed(failure)),
     }
+}
+
+/// How a session was come by, and where it is kept.
+pub(super) struct Way {
+    visitor: Visitor,
+    host: Host,
+    key: String,
+    /// It was opened now, and not kept from before.
+    is_new: bool,
+}
+
+impl Way {
+    /// A dialogue's error as a load's end.
+    pub(super) fn stop(&self, error: FtpError) -> Stop {
+        stop(error, &self.host, &self.visitor)
+    }
+
+    /// Keeps a session that is at rest.
+    pub(super) fn keep(&self, net: &Net, session: Session) {
+        if session.has_home() {
+            net.keep(&self.key, session);
+        }
+    }
+}
+
+/// A session with whoever the URL names, logged in: the kept one, if it still answers, else a new one.
+pub(super) async fn reach(
+    net: &Net,
+    request: &Request,
+    url: &Ftp<'_>,
+) -> Result<(Session, Way), Stop> {
+    let visitor = visitor(request, url);
+    let host = host(request, url);
+    let mut way = Way {
+        key: key(&visitor, &host),
+        visitor,
+        host,
+        is_new: false,
+    };
+    if let Some(session) = kept(net, &way.key, &way.visitor).await {
+        return Ok((session, way));
+    }
+    way.is_new = true;
+    let opening = Session::open(net, &way.host, &way.visitor, request.ftp.active).await;
+    let session = opening.map_err(|error| way.stop(error))?;
+    Ok((session, way))
 }
 
 fn host(request: &Request, url: &Ftp<'_>) -> Host {

@@ -16,8 +16,9 @@ mod secure;
 use self::content::Content;
 use self::reply::{Body, Source};
 use self::secure::{is_tls_alert, speaks_tls};
+use super::sample::looks_like_html;
 use super::{Answers, Begin, Failure, Link, Phase, Purpose, Question, Request, Sink, Stop};
-use crate::document::menu;
+use crate::document::{Shape, menu};
 use crate::net::{Net, Security, place, write};
 use crate::protocol::gopher::{self, Refusal, Want};
 use crate::protocol::ph;
@@ -193,9 +194,22 @@ async fn plain(
     {
         return Err(missing(source.place, words).into());
     }
-    sink.begin(begin).await?;
+    let is_page = is_web(request) && looks_like_html(&start);
+    sink.begin(Begin {
+        shape: if is_page { Shape::Html } else { begin.shape },
+        ..begin
+    })
+    .await?;
     let body = Body::plain(content, request.purpose);
     source.hand_on(body, start, sink).await
+}
+
+/// Whether a page of the Web is asked for, to be shown.
+fn is_web(request: &Request) -> bool {
+    match request.url.reading() {
+        Parts::Gopher(gopher) => gopher.item_type() == b'h' && request.purpose == Purpose::Show,
+        _ => false,
+    }
 }
 
 /// The server's words, where it answers with an error item and nothing else instead of a text or a file.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Answers, Begin, Caution, Phase, Request, Sink, Stop};
+use super::{Answers, Begin, Caution, Phase, Request, Sink, Stop, UseKept};
 use crate::net::{Net, Trust};
 use crate::protocol::gopher::Want;
 use crate::url::{Encoded, Later, Parts, Url};
@@ -70,6 +70,8 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
             ftp: Arc::clone(&request.ftp),
             news: Arc::clone(&request.news),
             resume: None,
+            since: None,
+            use_kept: UseKept::default(),
         };
         match super::fetch(net, &request, sink).await {
             Err(Stop::Failed(_)) if !sink.answering.has_begun => tried += 1,
@@ -103,7 +105,7 @@ fn does(request: &Request, mirror: &Url) -> bool {
 }
 
 /// Whether a URL holds a filled form of Gopher+.
-fn holds_form(url: &Url) -> bool {
+pub(super) fn holds_form(url: &Url) -> bool {
     let Parts::Gopher(gopher) = url.reading() else {
         return false;
     };

@@ -1,52 +1,84 @@
 //! Loading news: `news:` from the server that the user named, `nntp:` from the server in the URL.
 //!
 //! What a page's octets are: all groups, the lines of LIST ACTIVE (or COUNTS), a line that is a dot, those of LIST
-//! NEWSGROUPS; a group, the lines of its overview, the newest first; an article, the article. Overviews are asked for
+//! NEWSGROUPS, and for what has changed since then the same again, after a dot each; a group, the lines of its overview, the newest first; an article, the article. Overviews are asked for
 //! in windows from the highest number down, so that a group of any size opens at once. `nntps:` and `snews:` are the
 //! same over TLS.
 
+mod changes;
+mod overview;
 mod post;
 mod reach;
 mod stop;
 mod ways;
 
+use std::borrow::Cow;
+
+pub use self::changes::Since;
+use self::overview::overview;
 pub use self::post::{Listed, Posting, listed, post};
 pub(super) use self::reach::server;
 use self::reach::{Dialogue, Server, reach};
 use self::stop::stop;
 pub use self::ways::{NewsServer, NewsWays};
+use super::spoken::spoken;
 use super::{Begin, Failure, Question, Request, Sink, Stop};
 use crate::document::Shape;
 use crate::net::{Net, Security, Trust};
-use crate::protocol::nntp::{List, Marks, NntpError, Which, message_id, overview_line};
+use crate::protocol::nntp::{List, Marks, NntpError, ServerDate, Which, message_id};
 use crate::text::{Charset, Text};
-use crate::url::{Encoded, GroupPart, News, Nntp};
-
-/// Numbers in the first window of an overview: a screen or two.
-const FIRST: u64 = 100;
-
-/// Numbers in the windows after it.
-const WINDOW: u64 = 500;
-
-/// As much of a window as is held back to turn it round, in octets. A window with more comes in several pieces, each
-/// turned round by itself.
-const HELD: usize = 4 * 1024 * 1024;
+use crate::url::{Encoded, GroupPart, News, Nntp, Parts, Range, Url};
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
 enum Wanted<'a> {
     /// Groups: all, or those that fit a pattern.
     Groups(Option<&'a [u8]>),
+    /// What has changed in the list of all groups.
+    Changes(&'a Since),
     Group(&'a [u8]),
     Number(&'a [u8], u64),
+    /// Articles of a group, from the first number to the last.
+    Range(&'a [u8], u64, u64),
     Id(&'a [u8]),
+}
+
+/// How much of it is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Extent {
+    /// All of it.
+    Whole,
+    /// Only to know whether it is there; of lists, whether somebody answers.
+    Existence,
+}
+
+impl Wanted<'_> {
+    /// What is wanted of a group with these marks.
+    fn within(self, marks: Marks) -> Marks {
+        match self {
+            Wanted::Range(_, first, last) => Marks {
+                low: marks.low.max(first),
+                high: marks.high.min(last),
+                ..marks
+            },
+            Wanted::Groups(_)
+            | Wanted::Changes(_)
+            | Wanted::Group(_)
+            | Wanted::Number(..)
+            | Wanted::Id(_) => marks,
+        }
+    }
 }
 
 /// What the server's first answer brought.
 #[derive(Clone, Copy, Debug)]
 enum Answer {
+    /// It is there, and that is all that was asked.
+    There,
     /// A block follows.
     Block(Shape),
+    /// A list of groups follows; what the server's clock showed before, where it is of use and it said so.
+    Groups(Option<ServerDate>),
     /// A group was selected.
     Group(Marks),
 }
@@ -58,22 +90,13 @@ pub(super) async fn news(
     url: News<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let named = match url.part {
-        GroupPart::All => Encoded::default(),
-        GroupPart::Group(name) | GroupPart::Groups(name) => name,
-        GroupPart::Article(article) => article.id,
-    };
-    let named = named.octets();
-    let wanted = match url.part {
-        GroupPart::All => Wanted::Groups(None),
-        GroupPart::Groups(_) => Wanted::Groups(Some(&named)),
-        GroupPart::Group(_) => Wanted::Group(&named),
-        GroupPart::Article(_) => Wanted::Id(bare(&named)),
-    };
-    let Some((host, port)) = server(request) else {
-        return Err(Stop::Needs(Question::NewsServer));
-    };
-    let server = Server::new(request, host, port);
+    let named = named(&url);
+    let wanted = wanted(request, &url, &named)?;
+    let server = asked(request)?;
+    if let Wanted::Id(id) = wanted {
+        // What may not be sent is sent to nobody: no other server is tried either.
+        message_id(id).map_err(|error| stop(error, &server, wanted))?;
+    }
     match (
         load(net, request, &server, wanted, None, sink).await,
         wanted,
@@ -84,6 +107,75 @@ pub(super) async fn news(
         }
         (end, _) => end,
     }
+}
+
+/// The server that a request goes to.
+fn asked(request: &Request) -> Result<Server, Stop> {
+    let Some((host, port)) = server(request) else {
+        return Err(Stop::Needs(Question::NewsServer));
+    };
+    Ok(Server::new(request, host, port))
+}
+
+/// The name in a `news:` URL.
+fn named<'a>(url: &News<'a>) -> Cow<'a, [u8]> {
+    let named = match url.part {
+        GroupPart::All => Encoded::default(),
+        GroupPart::Group(name) | GroupPart::Groups(name) | GroupPart::Articles(name, _) => name,
+        GroupPart::Article(article) => article.id,
+    };
+    named.octets()
+}
+
+/// What a `news:` URL with this name asks for.
+fn wanted<'a>(request: &'a Request, url: &News<'_>, named: &'a [u8]) -> Result<Wanted<'a>, Stop> {
+    Ok(match url.part {
+        GroupPart::All => match &request.since {
+            Some(since) => Wanted::Changes(since),
+            None => Wanted::Groups(None),
+        },
+        GroupPart::Groups(_) => Wanted::Groups(Some(named)),
+        GroupPart::Group(_) => Wanted::Group(named),
+        GroupPart::Articles(_, range) => numbered(named, range)?,
+        GroupPart::Article(_) => Wanted::Id(bare(named)),
+    })
+}
+
+/// What an `nntp:` URL with this group asks for.
+fn wanted_there<'a>(url: &Nntp<'_>, group: &'a [u8]) -> Result<Wanted<'a>, Stop> {
+    match url.range.or(url.number.map(Range::One)) {
+        None => Ok(Wanted::Group(group)),
+        Some(range) => numbered(group, range),
+    }
+}
+
+/// Asks whether what a `news:` URL names is there; nothing of it is fetched.
+pub(super) async fn is_there(net: &Net, request: &Request, url: &News<'_>) -> Result<(), Stop> {
+    let named = named(url);
+    there(net, request, wanted(request, url, &named)?).await
+}
+
+/// The same of an `nntp:` URL.
+pub(super) async fn is_there_by_number(
+    net: &Net,
+    request: &Request,
+    url: &Nntp<'_>,
+) -> Result<(), Stop> {
+    let group = url.group.octets();
+    there(net, request, wanted_there(url, &group)?).await
+}
+
+async fn there(net: &Net, request: &Request, wanted: Wanted<'_>) -> Result<(), Stop> {
+    let server = asked(request)?;
+    if let Wanted::Id(id) = wanted {
+        // Before anybody is dialled.
+        message_id(id).map_err(|error| stop(error, &server, wanted))?;
+    }
+    let mut nobody = Sink::nowhere();
+    let aim = (wanted, Extent::Existence);
+    let (talk, _) = reach(net, request, &server, aim, &mut nobody).await?;
+    server.keep(net, talk);
+    Ok(())
 }
 
 /// Asks the other servers that are set for an article that the first did not give, one after the other, and says which
@@ -105,7 +197,7 @@ async fn elsewhere(
     let others = request.news.servers.iter();
     let others: Vec<&NewsServer> = others.filter(|other| !first.is(other)).collect();
     for other in &others {
-        let server = Server::named(other);
+        let server = Server::named(other, &request.news);
         let instead = Some(failed.sentence.as_str());
         match load(net, &request, &server, wanted, instead, sink).await {
             Err(Stop::Failed(_) | Stop::Needs(_)) if !sink.answering.has_begun() => {}
@@ -140,19 +232,52 @@ pub(super) async fn nntp(
     url: Nntp<'_>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let Some((host, port)) = server(request) else {
-        return Err(Stop::Needs(Question::NewsServer));
-    };
-    let server = Server::new(request, host, port);
+    let server = asked(request)?;
     let group = url.group.octets();
-    let wanted = match (url.number, url.article()) {
-        (None, _) => Wanted::Group(&group),
-        (Some(_), Some(number)) => Wanted::Number(&group, number),
-        (Some(digits), None) => {
-            return Err(Failure::new(format!("no server counts as far as {digits}")).into());
-        }
-    };
+    let wanted = wanted_there(&url, &group)?;
     load(net, request, &server, wanted, None, sink).await
+}
+
+/// Articles of a group by their numbers.
+fn numbered<'a>(group: &'a [u8], range: Range<'_>) -> Result<Wanted<'a>, Stop> {
+    let Some((first, last)) = range.numbers() else {
+        let written = range.written();
+        return Err(Failure::new(format!("no server counts as far as {written}")).into());
+    };
+    if first > last {
+        return Err(Stop::Failed(Failure {
+            advice: Some("the lower number stands first"),
+            ..Failure::new(format!(
+                "nothing was asked, as the articles {} end before they begin",
+                range.written()
+            ))
+        }));
+    }
+    Ok(match range {
+        Range::One(_) => Wanted::Number(group, first),
+        Range::From(_) | Range::Between(..) => Wanted::Range(group, first, last),
+    })
+}
+
+/// The URL under which a page of news is kept. Numbers, and lists of groups, mean something on their server only; an
+/// article by its Message-ID is the same everywhere.
+pub(super) fn kept_as(request: &Request) -> Option<Url> {
+    let Parts::News(News { part, .. }) = spoken(&request.url) else {
+        // Its server is in the URL.
+        return Some(request.url.clone());
+    };
+    let here = || {
+        let (host, port) = server(request)?;
+        Some(Server::new(request, host, port))
+    };
+    match part {
+        GroupPart::All => here()?.groups("*"),
+        GroupPart::Groups(pattern) => here()?.groups(pattern.as_str()),
+        GroupPart::Group(name) => here()?.group(&name.octets()),
+        // Some of a group are not the group.
+        GroupPart::Articles(..) => None,
+        GroupPart::Article(article) => Url::news_article(bare(&article.id.octets())).ok(),
+    }
 }
 
 /// The lines that a load of this URL sends, as far as they are known before.
@@ -161,6 +286,10 @@ pub(super) fn sends_news(url: &News<'_>) -> Option<Vec<u8>> {
         GroupPart::All => b"LIST ACTIVE\r\n".to_vec(),
         GroupPart::Groups(pattern) => [b"LIST ACTIVE ", &*pattern.octets(), b"\r\n"].concat(),
         GroupPart::Group(name) => [b"GROUP ", &*name.octets(), b"\r\n"].concat(),
+        GroupPart::Articles(name, range) => {
+            let group = [b"GROUP ", &*name.octets(), b"\r\n"].concat();
+            [group, sends_range(range).into_bytes()].concat()
+        }
         GroupPart::Article(article) => {
             let id = message_id(bare(&article.id.octets())).ok()?;
             [b"ARTICLE ", id.as_slice(), b"\r\n"].concat()
@@ -170,10 +299,24 @@ pub(super) fn sends_news(url: &News<'_>) -> Option<Vec<u8>> {
 
 /// The same of an `nntp:` URL.
 pub(super) fn sends_nntp(url: &Nntp<'_>) -> Vec<u8> {
-    let article = url
-        .article()
-        .map_or(String::new(), |number| format!("ARTICLE {number}\r\n"));
-    [b"GROUP ", &*url.group.octets(), b"\r\n", article.as_bytes()].concat()
+    let range = url.range.or(url.number.map(Range::One));
+    let articles = range.map_or(String::new(), sends_range);
+    [
+        b"GROUP ",
+        &*url.group.octets(),
+        b"\r\n",
+        articles.as_bytes(),
+    ]
+    .concat()
+}
+
+/// What asks for articles by their numbers. The server's marks may make a range shorter.
+fn sends_range(range: Range<'_>) -> String {
+    match (range, range.numbers()) {
+        (Range::One(_), Some((number, _))) => format!("ARTICLE {number}\r\n"),
+        (Range::From(_) | Range::Between(..), _) => format!("OVER {}\r\n", range.written()),
+        (Range::One(_), None) => String::new(),
+    }
 }
 
 async fn load(
@@ -189,30 +332,36 @@ async fn load(
         // Before anybody is dialled.
         message_id(id).map_err(told)?;
     }
-    let (mut talk, answer) = reach(net, request, server, wanted, sink).await?;
+    let (mut talk, answer) = reach(net, request, server, (wanted, Extent::Whole), sink).await?;
     let begin = |shape| Begin {
         instead: instead.map(str::to_owned),
         ..begin(shape, server, wanted, talk.security)
     };
     match answer {
+        Answer::There => {}
         Answer::Block(shape) => {
             sink.begin(begin(shape)).await?;
+            block(&mut talk.dialogue, server, wanted, sink).await?;
+        }
+        Answer::Groups(asked_at) => {
+            let begun = begin(Shape::Groups);
+            sink.begin(Begin { asked_at, ..begun }).await?;
             let talk = &mut talk.dialogue;
-            block(talk, server, wanted, sink).await?;
-            if let Wanted::Groups(pattern) = wanted {
-                sink.octets(b".\r\n".to_vec()).await?;
-                match talk.list(List::Newsgroups, pattern).await {
-                    Ok(()) => block(talk, server, wanted, sink).await?,
-                    // Descriptions are an ornament: many servers have none.
-                    Err(NntpError::Declined(_)) => {}
-                    Err(error) => return Err(told(error)),
+            match wanted {
+                Wanted::Changes(since) => changes::rest(talk, since, server, wanted, sink).await?,
+                Wanted::Groups(pattern) => {
+                    block(talk, server, wanted, sink).await?;
+                    sink.octets(b".\r\n".to_vec()).await?;
+                    describe(talk, pattern, server, wanted, sink).await?;
                 }
+                Wanted::Group(_) | Wanted::Range(..) | Wanted::Number(..) | Wanted::Id(_) => {}
             }
         }
         Answer::Group(marks) => {
             let highest = Some(marks.high);
             let begun = begin(Shape::Group);
             sink.begin(Begin { highest, ..begun }).await?;
+            let marks = wanted.within(marks);
             overview(&mut talk.dialogue, marks, server, wanted, sink).await?;
         }
     }
@@ -221,19 +370,49 @@ async fn load(
 }
 
 /// The first command whose answer is of use.
-async fn ask(talk: &mut Dialogue, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
+async fn ask(
+    talk: &mut Dialogue,
+    (wanted, extent): (Wanted<'_>, Extent),
+) -> Result<Answer, NntpError> {
+    match extent {
+        Extent::Existence => stat(talk, wanted).await,
+        Extent::Whole => first(talk, wanted).await,
+    }
+}
+
+/// Asks whether something is there.
+async fn stat(talk: &mut Dialogue, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
+    match wanted {
+        // The greeting has come.
+        Wanted::Groups(_) | Wanted::Changes(_) => {}
+        Wanted::Group(name) | Wanted::Range(name, ..) => drop(talk.group(name).await?),
+        Wanted::Number(name, number) => {
+            talk.group(name).await?;
+            talk.stat(Which::Number(number)).await?;
+        }
+        Wanted::Id(id) => talk.stat(Which::Id(id)).await?,
+    }
+    Ok(Answer::There)
+}
+
+/// Asks for something.
+async fn first(talk: &mut Dialogue, wanted: Wanted<'_>) -> Result<Answer, NntpError> {
     match wanted {
         Wanted::Groups(pattern) => {
-            if talk.has_counts() {
-                match talk.list(List::Counts, pattern).await {
-                    Err(NntpError::Declined(_)) => {}
-                    done => return done.map(|()| Answer::Block(Shape::Groups)),
-                }
-            }
-            talk.list(List::Active, pattern).await?;
-            Ok(Answer::Block(Shape::Groups))
+            // Before the list: what is new while it comes is told the next time, too.
+            let asked_at = match pattern {
+                None => talk.date().await?,
+                Some(_) => None,
+            };
+            count(talk, pattern).await?;
+            Ok(Answer::Groups(asked_at))
         }
-        Wanted::Group(name) => Ok(Answer::Group(talk.group(name).await?)),
+        Wanted::Changes(since) => {
+            let asked_at = talk.date().await?;
+            talk.new_groups(&since.date).await?;
+            Ok(Answer::Groups(asked_at))
+        }
+        Wanted::Group(name) | Wanted::Range(name, ..) => Ok(Answer::Group(talk.group(name).await?)),
         Wanted::Number(name, number) => {
             talk.group(name).await?;
             talk.article(Which::Number(number)).await?;
@@ -246,15 +425,54 @@ async fn ask(talk: &mut Dialogue, wanted: Wanted<'_>) -> Result<Answer, NntpErro
     }
 }
 
+/// Asks for a list of groups: with their counts, where the server has them.
+async fn count(talk: &mut Dialogue, pattern: Option<&[u8]>) -> Result<(), NntpError> {
+    if talk.has_counts() {
+        match talk.list(List::Counts, pattern).await {
+            Err(NntpError::Declined(_)) => {}
+            done => return done,
+        }
+    }
+    talk.list(List::Active, pattern).await
+}
+
+/// Hands on the descriptions of groups. They are an ornament: many servers have none.
+async fn describe(
+    talk: &mut Dialogue,
+    pattern: Option<&[u8]>,
+    server: &Server,
+    wanted: Wanted<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    match talk.list(List::Newsgroups, pattern).await {
+        Ok(()) => block(talk, server, wanted, sink).await,
+        Err(NntpError::Declined(_)) => Ok(()),
+        Err(error) => Err(stop(error, server, wanted)),
+    }
+}
+
 fn begin(shape: Shape, server: &Server, wanted: Wanted<'_>, security: Security) -> Begin {
     let (url, title) = match wanted {
-        Wanted::Groups(None) => (None, Some(format!("News groups of {}", server.host))),
+        Wanted::Groups(None) | Wanted::Changes(_) => {
+            (None, Some(format!("News groups of {}", server.host)))
+        }
         Wanted::Groups(Some(pattern)) => (None, Some(shown(pattern).to_string())),
         // Numbers of articles mean something on their server only, so that the page must know it.
         Wanted::Group(name) => (server.group(name), Some(shown(name).to_string())),
+        Wanted::Range(name, first, last) => {
+            let last = if last == u64::MAX {
+                String::new()
+            } else {
+                last.to_string()
+            };
+            let written = format!("{first}-{last}");
+            let url = server.part_of_group(name, &written);
+            (url, Some(format!("{} {written}", shown(name))))
+        }
+        Wanted::Number(name, number) => (server.part_of_group(name, &number.to_string()), None),
         // So has an article that another server has than the one that was asked.
         Wanted::Id(id) if server.is_other => (server.article(id), None),
-        Wanted::Number(..) | Wanted::Id(_) => (None, None),
+        Wanted::Id(_) => (None, None),
     };
     Begin {
         url,
@@ -284,97 +502,4 @@ async fn block(
         sink.octets(run).await?;
     }
     Ok(())
-}
-
-/// Hands on the overview of a group, window by window from the newest on. Where numbers are sparse the windows grow, so
-/// that a group with a few articles among millions of numbers is not asked about a million times.
-async fn overview(
-    talk: &mut Dialogue,
-    marks: Marks,
-    server: &Server,
-    wanted: Wanted<'_>,
-    sink: &mut Sink,
-) -> Result<(), Stop> {
-    let told = |error| stop(error, server, wanted);
-    if marks.is_empty() {
-        return Ok(());
-    }
-    let (mut last, mut size) = (marks.high, FIRST);
-    loop {
-        let first = last.saturating_sub(size - 1).max(marks.low);
-        let mut lines = 0_u64;
-        let is_told = match talk.over(first, last).await {
-            // It keeps no overview: its articles are asked one by one.
-            Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => {
-                return heads(talk, marks.low, last, server, wanted, sink).await;
-            }
-            told_or_not => told_or_not.map_err(told)?,
-        };
-        if is_told {
-            let mut window = Vec::new();
-            let end = loop {
-                match talk.block().await {
-                    Ok(Some(run)) => window.extend_from_slice(&run),
-                    Ok(None) => break Ok(()),
-                    Err(error) => break Err(told(error)),
-                }
-                if window.len() > HELD {
-                    lines += turn_round(&mut window, sink).await?;
-                }
-            };
-            // What came before a fault is good.
-            lines += turn_round(&mut window, sink).await?;
-            end?;
-        }
-        if first <= marks.low {
-            return Ok(());
-        }
-        last = first - 1;
-        size = if lines < size / 8 {
-            size.saturating_mul(2)
-        } else {
-            WINDOW
-        };
-    }
-}
-
-/// Hands on a line for each article from `last` down to `first`, made of its headers.
-async fn heads(
-    talk: &mut Dialogue,
-    first: u64,
-    last: u64,
-    server: &Server,
-    wanted: Wanted<'_>,
-    sink: &mut Sink,
-) -> Result<(), Stop> {
-    let told = |error| stop(error, server, wanted);
-    for number in (first..=last).rev() {
-        if !talk.head(number).await.map_err(told)? {
-            continue;
-        }
-        let mut head = Vec::new();
-        while let Some(run) = talk.block().await.map_err(told)? {
-            // The rest of a head that is too long is read and let go.
-            let room = HELD.saturating_sub(head.len());
-            head.extend(run.into_iter().take(room));
-        }
-        sink.octets(overview_line(number, &head)).await?;
-    }
-    Ok(())
-}
-
-/// Hands on the lines of `window`, the last one first, and empties it. How many there were.
-async fn turn_round(window: &mut Vec<u8>, sink: &mut Sink) -> Result<u64, Stop> {
-    let mut turned = Vec::with_capacity(window.len() + 2);
-    let mut lines = 0;
-    for line in window.split_inclusive(|&octet| octet == b'\n').rev() {
-        turned.extend_from_slice(line);
-        if !line.ends_with(b"\n") {
-            turned.extend_from_slice(b"\r\n");
-        }
-        lines += 1;
-    }
-    window.clear();
-    sink.octets(turned).await?;
-    Ok(lines)
 }

@@ -142,6 +142,9 @@ pub fn difference(was: &Version, is: &Version) -> String {
         is.modified.clone(),
     ));
     let differences: Vec<String> = sizes.into_iter().chain(times).collect();
+    if differences.is_empty() {
+        return "it has changed on its server since a part of it came".to_owned();
+    }
     format!(
         "it has changed on its server since a part of it came: {}",
         differences.join("; ")

@@ -8,6 +8,8 @@ pub struct Version {
     pub size: Option<u64>,
     /// When it was changed last, in UTC, as digits: `20261120184501` (RFC 3659, section 2.3).
     pub modified: Option<String>,
+    /// What its server calls this version of it: an entity tag of HTTP, with its quotes (RFC 9110, section 8.8.3).
+    pub tag: Option<Box<str>>,
 }
 
 impl Version {
@@ -21,6 +23,7 @@ impl Version {
         }
         same(self.size.as_ref(), other.size.as_ref())
             && same(self.modified.as_ref(), other.modified.as_ref())
+            && same(self.tag.as_ref(), other.tag.as_ref())
     }
 }
 

@@ -50,7 +50,11 @@ async fn file(net: &Net, request: Request) -> Vec<u8> {
             match part {
                 Part::Octets(octets) if file.len() <= LONGEST => file.extend(octets),
                 Part::Octets(_) | Part::End(_) => break,
-                Part::Phase(_) | Part::Begin(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_)
+                | Part::Begin(_)
+                | Part::Session(_)
+                | Part::Remark(_)
+                | Part::Clock(_) => {}
             }
         }
         file

@@ -17,14 +17,14 @@ const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 
-/// The SHA-256 of a certificate.
+/// The SHA-256 of a certificate, or of anything else.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint([u8; 32]);
 
 impl Fingerprint {
-    /// Of a certificate in DER.
-    pub fn of(certificate: &[u8]) -> Self {
-        let digest = ring::digest::digest(&ring::digest::SHA256, certificate);
+    /// Of a certificate in DER, or of any octets.
+    pub fn of(octets: &[u8]) -> Self {
+        let digest = ring::digest::digest(&ring::digest::SHA256, octets);
         let mut octets = [0; 32];
         // A SHA-256 is as long as this.
         for (octet, digested) in octets.iter_mut().zip(digest.as_ref()) {

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::timeout;
 
 use super::{Known, Net, NetError, place};
@@ -38,6 +38,39 @@ impl Net {
                 seconds: self.limits.connect.as_secs(),
             })??;
         self.dial_any(&addresses, place).await
+    }
+
+    /// A socket for datagrams to the first address of `host`.
+    ///
+    /// # Errors
+    /// As [`Net::dial`].
+    pub(super) async fn dial_datagrams(
+        &self,
+        host: &str,
+        port: u16,
+    ) -> Result<UdpSocket, NetError> {
+        let place = place(host, port);
+        let late = |_| NetError::Late {
+            place: place.clone(),
+            deed: "was not found by the name service",
+            seconds: self.limits.connect.as_secs(),
+        };
+        let found = timeout(self.limits.connect, self.look_up(host, port)).await;
+        let addresses = found.map_err(late)??;
+        let io = |source| NetError::Io {
+            place: place.clone(),
+            source,
+        };
+        let Some(address) = addresses.first() else {
+            return Err(io(io::Error::from(io::ErrorKind::NotFound)));
+        };
+        let own: (IpAddr, u16) = match address {
+            SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED.into(), 0),
+            SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED.into(), 0),
+        };
+        let socket = UdpSocket::bind(own).await.map_err(io)?;
+        socket.connect(address).await.map_err(io)?;
+        Ok(socket)
     }
 
     /// Connects to the first of `addresses` that answers; `place` is for the sentences.

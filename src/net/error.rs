@@ -93,6 +93,12 @@ pub enum NetError {
         /// What is wrong with it.
         why: String,
     },
+    /// Datagrams go through no proxy.
+    #[error("{place} was not asked: it takes datagrams, and no proxy does")]
+    NoDatagrams {
+        /// `host:port` of what was wanted.
+        place: String,
+    },
     /// The proxy cannot be reached.
     #[error("the proxy cannot be reached, so {place} cannot: {source}")]
     ProxyAway {
@@ -110,6 +116,12 @@ pub enum NetError {
         place: String,
         /// Why, as it said.
         why: String,
+    },
+    /// Nobody is to be dialled: a person wants to be offline.
+    #[error("{place} was not asked, as Geomys is offline")]
+    Offline {
+        /// `host:port` of what was wanted.
+        place: String,
     },
     /// Everything else the operating system says.
     #[error("{place}: {source}")]
@@ -141,8 +153,14 @@ impl NetError {
             Self::NoProxy { .. } => {
                 Some("mend proxy in settings.toml, --proxy or $ALL_PROXY, or take it away")
             }
+            Self::NoDatagrams { .. } => {
+                Some("without proxy in settings.toml it would be asked, and see your address")
+            }
             Self::ProxyAway { .. } => {
                 Some("start the proxy, or change proxy in settings.toml; nothing goes around it")
+            }
+            Self::Offline { .. } => {
+                Some("to be online again, leave --offline out, or take “offline” in the palette")
             }
             Self::ProxyRefused { .. }
             | Self::Tls { .. }

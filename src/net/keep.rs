@@ -25,6 +25,9 @@ impl Net {
     /// A kept connection to `place` of this type, if one is still young enough; the caller tries it and dials anew
     /// when the other end has gone.
     pub fn take<C: Send + 'static>(&self, place: &str) -> Option<C> {
+        if self.is_offline() {
+            return None;
+        }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|entry| entry.since.elapsed() < self.limits.keep);
         let at = kept

@@ -6,6 +6,7 @@
 use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use super::deflate::Deflate;
 use super::{Limits, NetError, read, sendable, write};
 
 /// How much of a block is handed on at once, in octets, when that much has arrived.
@@ -14,7 +15,7 @@ const RUN: usize = 64 * 1024;
 /// A stream read line by line.
 #[derive(Debug)]
 pub struct Lines<S> {
-    stream: S,
+    stream: Deflate<S>,
     place: String,
     limits: Limits,
     buffer: Vec<u8>,
@@ -30,7 +31,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
     /// Lines of `stream`; `place` (`host:port`) is for the sentences.
     pub fn new(stream: S, place: &str, limits: &Limits) -> Self {
         Self {
-            stream,
+            stream: Deflate::plain(stream),
             place: place.to_owned(),
             limits: limits.clone(),
             buffer: Vec::new(),
@@ -180,7 +181,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
     /// The stream itself, for another dialogue over it. What has come of this one and was not asked for is gone: see
     /// [`Lines::is_ahead`].
     pub fn into_stream(self) -> S {
-        self.stream
+        self.stream.into_inner()
+    }
+
+    /// Compresses everything that is sent from here on, and takes everything that comes for compressed (RFC 8054,
+    /// section 2.2.2). What has come before must have been read.
+    pub fn deflate(&mut self) {
+        self.stream.begin();
+    }
+
+    /// Whether it compresses.
+    pub fn is_deflated(&self) -> bool {
+        self.stream.is_packed()
     }
 
     /// Whether octets have come that nobody asked for: a dialogue in that state is out of step.

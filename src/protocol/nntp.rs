@@ -8,25 +8,32 @@
 //!
 //! Whether a block follows is known from the command and the code together, so every command here names the codes that
 //! it takes; after any other reply the dialogue must be dropped. A server that offers STARTTLS gets no password before it
-//! has begun. Left out so far: SASL, compression, pipelining, and reading headers one by one where a server keeps no
+//! has begun. RFC 8054 (COMPRESS) is spoken where it is wished for. Left out so far: pipelining, and reading headers one by one where a server keeps no
 //! overview.
 
 mod capabilities;
+mod compress;
 mod head;
 mod list;
+mod login;
 mod overview;
 mod post;
 mod reply;
-
-use std::fmt;
+mod since;
+mod wildmat;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use self::capabilities::{Capabilities, Capability};
+pub use self::compress::Compression;
 pub use self::head::overview_line;
 pub use self::list::{Active, active, description};
+pub use self::login::Account;
+use self::login::Login;
 pub use self::overview::{Overview, overview};
 pub use self::reply::{NntpError, Reply};
+pub use self::since::{ServerDate, patterns};
+pub use self::wildmat::{Wildmat, glob};
 use crate::net::line::Lines;
 use crate::net::{Limits, sendable};
 
@@ -38,23 +45,6 @@ const MESSAGE_ID: usize = 250;
 
 /// The longest answer to CAPABILITIES that is believed, in octets.
 const CAPABILITIES: usize = 256 * 1024;
-
-/// Who reads. The password is in no `Debug`.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Account {
-    /// The name; an empty one is never sent.
-    pub user: String,
-    /// The password; an empty one is never sent.
-    pub password: String,
-}
-
-impl fmt::Debug for Account {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Account")
-            .field("user", &self.user)
-            .finish_non_exhaustive()
-    }
-}
 
 /// How a dialogue begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,17 +94,6 @@ pub enum List {
     Newsgroups,
 }
 
-/// Where the login stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Login {
-    /// Nobody has said who reads.
-    Stranger,
-    /// It will be said when the server asks.
-    Ready(Account),
-    /// The server has accepted it.
-    Member(Account),
-}
-
 /// A conversation with a server. After any error it is out of step and must be dropped.
 #[derive(Debug)]
 pub struct Dialogue<S> {
@@ -126,6 +105,7 @@ pub struct Dialogue<S> {
     /// The server has told that it knows XOVER only.
     has_no_over: bool,
     secrecy: Secrecy,
+    compression: Compression,
 }
 
 /// Who can hear what is said.
@@ -157,6 +137,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             group: None,
             has_no_over: false,
             secrecy,
+            compression: Compression::Never,
         };
         let greeting = Reply::parse(dialogue.lines.line().await?)?;
         match greeting.code {
@@ -217,6 +198,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             group: None,
             has_no_over: false,
             secrecy: Secrecy::Sealed,
+            compression: Compression::Never,
         };
         dialogue.learn().await?;
         if dialogue.has(Capability::ModeReader) {
@@ -309,6 +291,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
     }
 
+    /// Asks whether there is such an article.
+    ///
+    /// # Errors
+    /// As [`Dialogue::article`].
+    pub async fn stat(&mut self, which: Which<'_>) -> Result<(), NntpError> {
+        let mut command = b"STAT ".to_vec();
+        match which {
+            Which::Number(number) => command.extend_from_slice(number.to_string().as_bytes()),
+            Which::Id(id) => command.extend_from_slice(&message_id(id)?),
+        }
+        let reply = self.ask(&command, "the Message-ID").await?;
+        match reply.code {
+            223 => Ok(()),
+            _ => Err(reply.into()),
+        }
+    }
+
     /// Asks for a list; its lines are then read by [`Dialogue::block`].
     ///
     /// # Errors
@@ -353,12 +352,13 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// (401), it is told, the group is selected again, and the command is repeated.
     async fn ask(&mut self, command: &[u8], what: &'static str) -> Result<Reply, NntpError> {
         let mut reply = self.exchange(command, what).await?;
-        if reply.code == 401 {
+        if reply.code == 401 && !self.lines.is_deflated() {
             self.mode_reader().await?;
             reply = self.exchange(command, what).await?;
         }
         if reply.code == 480 {
             self.log_in(reply).await?;
+            self.compress().await?;
             if let Some(name) = self.group.clone() {
                 let mut group = b"GROUP ".to_vec();
                 group.extend_from_slice(&name);
@@ -414,40 +414,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
         self.capabilities = Some(Capabilities::parse(&text));
         Ok(())
-    }
-
-    /// AUTHINFO USER and PASS (RFC 4643, section 2.3). `asked` is the server's request.
-    async fn log_in(&mut self, asked: Reply) -> Result<(), NntpError> {
-        let account = match &self.login {
-            Login::Ready(account) if !account.user.is_empty() => account.clone(),
-            Login::Ready(_) | Login::Stranger => return Err(NntpError::NameWanted(asked)),
-            Login::Member(_) => return Err(NntpError::Declined(asked)),
-        };
-        if self.offers_tls() {
-            return Err(NntpError::InClear);
-        }
-        let user = format!("AUTHINFO USER {}", account.user);
-        let mut reply = self.exchange(user.as_bytes(), "the user name").await?;
-        if reply.code == 381 {
-            if account.password.is_empty() {
-                return Err(NntpError::PasswordWanted(account.user, None));
-            }
-            let pass = format!("AUTHINFO PASS {}", account.password);
-            reply = self.exchange(pass.as_bytes(), "the password").await?;
-        }
-        match reply.code {
-            281 => {
-                self.login = Login::Member(account);
-                // What a member may do need not be what a stranger may.
-                if self.capabilities.is_some() {
-                    self.learn().await?;
-                }
-                Ok(())
-            }
-            // RFC 2980 says 482 and 502 where RFC 4643 says 481.
-            481 | 482 | 502 => Err(NntpError::PasswordWanted(account.user, Some(reply))),
-            _ => Err(reply.into()),
-        }
     }
 }
 

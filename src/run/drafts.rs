@@ -34,7 +34,11 @@ pub(super) struct Desk {
 pub(super) fn load_of(errand: &Errand) -> Option<LoadId> {
     match errand {
         Errand::List(load, ..) | Errand::Post(load, ..) | Errand::Mail(load, ..) => Some(*load),
-        Errand::Create(..) | Errand::Edit(_) | Errand::Read(_) => None,
+        Errand::Create(..)
+        | Errand::Edit(_)
+        | Errand::Read(_)
+        | Errand::Kept
+        | Errand::Remove(_) => None,
     }
 }
 
@@ -50,6 +54,15 @@ pub(super) async fn carry_out(desk: Desk, errand: Errand) -> Message {
         Errand::Read(path) => {
             let read = blocking(move || draft::read(&path)).await;
             Outcome::Read(read.and_then(|read| read))
+        }
+        Errand::Kept => {
+            let kept = blocking(move || draft::kept(&drafts)).await;
+            Outcome::Kept(kept.and_then(|kept| kept))
+        }
+        Errand::Remove(path) => {
+            let file = path.clone();
+            let removed = blocking(move || draft::remove(&file)).await;
+            Outcome::Removed(path, removed.and_then(|removed| removed))
         }
         Errand::List(load, request, groups) => {
             let sink = Sink::new(load, parts);
@@ -70,8 +83,19 @@ pub(super) async fn carry_out(desk: Desk, errand: Errand) -> Message {
     Message::Written(outcome)
 }
 
-/// Puts the file of what was taken away. What was sent stays sent when that fails.
+/// Puts the file of what was taken away, or notes beside it why it was not. What was sent stays sent when that fails.
 async fn put_away(taken: Result<Text, Stop>, path: PathBuf) -> Result<Text, Stop> {
+    if let Err(Stop::Failed(failure)) = &taken {
+        let why = failure
+            .said
+            .iter()
+            .fold(format!("{}\n", failure.sentence), |why, said| {
+                format!("{why}the server said: {said}\n")
+            });
+        let file = path.clone();
+        // The list tells less without it, and nothing else is lost.
+        let _ = blocking(move || draft::note_refusal(&file, &why)).await;
+    }
     let words = taken?;
     let put_away = blocking(move || draft::put_away(&path)).await;
     Ok(match put_away.and_then(|put_away| put_away) {

@@ -66,7 +66,7 @@ async fn carry_out(
                     let _ = messages.send(Message::Walking(id, step.clone()));
                 }
             };
-            let summary = tree(net, request, into, patience, &mut hear).await?;
+            let summary = Box::pin(tree(net, request, into, patience, &mut hear)).await?;
             Ok(Outcome::Directory(path, summary))
         }
     }

@@ -6,28 +6,36 @@ use tokio::sync::mpsc;
 
 use crate::app::news::{Changes, NewsPlace};
 use crate::app::{History, Message};
-use crate::files::bookmarks::{self, Change};
+use crate::files::bookmarks::{Bookmarks, Change, Store};
+use crate::files::checks::{self, Finding, Key};
 use crate::files::newsrc::Newsrc;
 use crate::files::transfers::{self, Unfinished};
+use crate::files::watch::{self, Event};
 use crate::files::{score, trust};
 use crate::net::Fingerprint;
 
 /// Where the files are.
 #[derive(Clone, Debug)]
 pub(super) struct Files {
-    /// The bookmark file, and what it holds before it exists.
-    pub(super) bookmarks: (PathBuf, String),
+    /// The bookmark file.
+    pub(super) bookmarks: Store,
     /// The certificates that were accepted.
     pub(super) trust: PathBuf,
     /// The transfers that have not ended.
     pub(super) transfers: PathBuf,
+    /// What is known of the URLs of bookmarks.
+    pub(super) checks: PathBuf,
+    /// What was seen at watched ones.
+    pub(super) watched: PathBuf,
 }
 
 /// Something to write.
 #[derive(Debug)]
 pub(super) enum Writing {
-    /// A change to the bookmarks.
-    Bookmarks(History, Change),
+    /// A change to the bookmarks, of which an earlier state is known.
+    Bookmarks(History, Change, Bookmarks),
+    /// Nothing: the bookmarks are read again, of which an earlier state is known.
+    ReadBookmarks(Bookmarks),
     /// A certificate that was accepted for a place.
     Pin(String, Fingerprint),
     /// What was read of a news server, in this file; without changes the file is only read.
@@ -36,6 +44,10 @@ pub(super) enum Writing {
     Rule(PathBuf, String, String),
     /// Of the transfers that had not ended the second ones are left.
     Transfers(Vec<Unfinished>, Vec<Unfinished>),
+    /// What was found out of bookmarks, these being in the list.
+    Findings(Vec<Finding>, Bookmarks),
+    /// What was seen at watched ones.
+    Seen(Vec<Event>),
 }
 
 /// Writes what is wanted, until nobody can want anything any more.
@@ -56,9 +68,13 @@ pub(super) async fn write_all(
 /// What is said when a writing has panicked.
 fn lost(writing: &Writing) -> Message {
     match writing {
-        Writing::Bookmarks(history, _) => {
+        Writing::Bookmarks(history, ..) => {
             let sentence = "the bookmarks were not saved: that is a mistake in Geomys itself";
             Message::Bookmarks(*history, Err(sentence.to_owned()))
+        }
+        Writing::ReadBookmarks(_) => {
+            let sentence = "the bookmarks were not read: that is a mistake in Geomys itself";
+            Message::BookmarksRead(Err(sentence.to_owned()))
         }
         Writing::Pin(place, _) => {
             let sentence =
@@ -78,15 +94,23 @@ fn lost(writing: &Writing) -> Message {
                 "the transfers were not written down: that is a mistake in Geomys itself";
             Message::TransfersWritten(Err(sentence.to_owned()))
         }
+        Writing::Findings(..) | Writing::Seen(_) => {
+            let sentence =
+                "what was found out was not written down: that is a mistake in Geomys itself";
+            Message::FindingsWritten(Err(sentence.to_owned()))
+        }
     }
 }
 
 fn write(files: &Files, writing: Writing) -> Message {
     match writing {
-        Writing::Bookmarks(history, change) => {
-            let (path, shipped) = &files.bookmarks;
-            let saved = bookmarks::save(path, shipped, &change);
+        Writing::Bookmarks(history, change, known) => {
+            let saved = files.bookmarks.save(&known, &change);
             Message::Bookmarks(history, saved.map_err(|error| error.to_string()))
+        }
+        Writing::ReadBookmarks(known) => {
+            let read = files.bookmarks.reload(&known);
+            Message::BookmarksRead(read.map_err(|error| error.to_string()))
         }
         Writing::Pin(place, fingerprint) => {
             let written = trust::save(&files.trust, &place, fingerprint);
@@ -112,6 +136,16 @@ fn write(files: &Files, writing: Writing) -> Message {
         Writing::Transfers(was, now) => {
             let written = transfers::save(&files.transfers, &was, &now);
             Message::TransfersWritten(written.map_err(|error| error.to_string()))
+        }
+        Writing::Findings(findings, bookmarks) => {
+            let urls = bookmarks.bookmarks().filter_map(|one| one.url().ok());
+            let listed = urls.map(|url| Key::of(&url)).collect();
+            let written = checks::save(&files.checks, &findings, &listed, checks::now());
+            Message::FindingsWritten(written.map(drop).map_err(|error| error.to_string()))
+        }
+        Writing::Seen(events) => {
+            let written = watch::save(&files.watched, &events, checks::now());
+            Message::FindingsWritten(written.map(drop).map_err(|error| error.to_string()))
         }
     }
 }

@@ -1,15 +1,20 @@
-//! The bookmarks: a tree on the left.
+//! The bookmarks: a tree on the left, or what was found in it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::Screen;
-use super::theme::{Glyph, Role};
+use super::theme::{Glyph, Role, Theme};
 use crate::app::Focus;
 use crate::app::action::Action;
-use crate::files::bookmarks::Item;
-use crate::text;
+use crate::files::bookmarks::{Bookmark, Folder, Item, Query};
+use crate::text::{self, Text};
+
+/// From so many columns on, tags and URL stand in columns of their own.
+const WIDE: usize = 60;
 
 pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
     let sidebar = &screen.app.sidebar;
@@ -19,86 +24,225 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
         ..place
     };
     screen.write(buffer, line_at(place.y), &heading(screen, place.width));
-    let visible = sidebar.visible();
-    let rows = visible.iter().enumerate().skip(sidebar.top);
+    let rows = sidebar.rows().iter().enumerate().skip(sidebar.top);
     for ((row, &index), y) in rows.zip(place.y + 1..place.bottom()) {
-        if let Some(item) = sidebar.bookmarks.items().get(index) {
-            let here = row == sidebar.cursor;
-            let line = line(screen, index, item, here, place.width);
+        if let Some(item) = sidebar.bookmarks.item(index) {
+            let line = Row::new(screen, &item, row == sidebar.cursor, place.width).line(item);
             screen.write(buffer, line_at(y), &line);
         }
     }
-    if visible.is_empty() {
-        let add = screen.key(Action::BookmarkPage).unwrap_or_default();
-        let sentence = format!("  none yet: {add} adds one");
+    if sidebar.rows().is_empty() {
+        let sentence = if sidebar.is_sifted() {
+            "  nothing is found".to_owned()
+        } else {
+            let add = screen.key(Action::BookmarkPage).unwrap_or_default();
+            format!("  none yet: {add} adds one")
+        };
         let line = Line::styled(sentence, screen.style(Role::Dim));
         screen.write(buffer, line_at(place.y + 1), &line);
     }
 }
 
-/// The pane's name, and how many entries have faults.
+/// The pane's name, or what is looked for; and how much is found, marked, or has faults.
 fn heading<'a>(screen: &'a Screen<'_>, width: u16) -> Line<'a> {
-    const NAME: &str = " Bookmarks";
-    let bookmarks = screen.app.sidebar.bookmarks.bookmarks();
-    let faults = bookmarks.filter(|bookmark| bookmark.url.is_err()).count();
-    let mut line = Line::from(Span::styled(NAME, screen.style(Role::Heading)));
-    if faults > 0 {
-        let text = format!("{}{faults}", screen.glyph(Glyph::Fault));
-        let taken = NAME.len() + text::width(&text) + 1;
-        line.push_span(" ".repeat(usize::from(width).saturating_sub(taken)));
-        line.push_span(Span::styled(text, screen.style(Role::Fault)));
-    }
-    line
-}
-
-/// A folder or a bookmark: the mark of the cursor, a glyph, the name, and how much a closed folder holds.
-fn line<'a>(screen: &'a Screen<'_>, index: usize, item: &Item, here: bool, width: u16) -> Line<'a> {
-    let width = usize::from(width);
     let sidebar = &screen.app.sidebar;
-    let focused = screen.app.focus == Focus::Bookmarks;
-    let (depth, glyph, label, role, aside) = match item {
-        Item::Folder(folder) => {
-            let closed = sidebar.is_closed(index);
-            let glyph = if closed { Glyph::Closed } else { Glyph::Open };
-            let count = closed.then(|| sidebar.count(index).to_string());
-            let name = folder.name.clone();
-            (
-                folder.depth,
-                glyph,
-                name,
-                Role::Folder,
-                count.unwrap_or_default(),
-            )
+    let faults = sidebar.bookmarks.faults();
+    let (name, aside, role) = match (sidebar.filter(), sidebar.marks()) {
+        (Some(filter), 0) => {
+            let found = text::count(filter.found.len());
+            (format!(" /{}", filter.typed.trim()), found, Role::Number)
         }
-        Item::Bookmark(bookmark) => {
-            let (glyph, role) = match bookmark.url {
-                Ok(_) => (Glyph::Bookmark, Role::Text),
-                Err(_) => (Glyph::Fault, Role::Fault),
-            };
-            (bookmark.depth, glyph, bookmark.label(), role, String::new())
+        (Some(filter), marks) => {
+            let marked = format!("{} {}", text::count(marks), screen.glyph(Glyph::Marked));
+            (format!(" /{}", filter.typed.trim()), marked, Role::Marked)
+        }
+        (None, 0) if faults > 0 => {
+            let faults = format!("{}{}", screen.glyph(Glyph::Fault), text::count(faults));
+            (" Bookmarks".to_owned(), faults, Role::Fault)
+        }
+        (None, 0) => (" Bookmarks".to_owned(), String::new(), Role::Number),
+        (None, marks) => {
+            let marked = format!("{} {}", text::count(marks), screen.glyph(Glyph::Marked));
+            (" Bookmarks".to_owned(), marked, Role::Marked)
         }
     };
-    let mut style = screen.style(role);
-    if here && focused {
-        style = style.patch(screen.style(Role::Cursor));
+    let room = usize::from(width).saturating_sub(text::width(&aside) + 2);
+    let name = text::shorten(
+        Text::of(&name).as_str(),
+        room,
+        screen.glyph(Glyph::Ellipsis),
+    );
+    let pad = usize::from(width).saturating_sub(text::width(&name) + text::width(&aside) + 1);
+    Line::from(vec![
+        Span::styled(name, screen.style(Role::Heading)),
+        Span::raw(" ".repeat(pad)),
+        Span::styled(aside, screen.style(role)),
+    ])
+}
+
+/// A row while it is written.
+struct Row<'a> {
+    screen: &'a Screen<'a>,
+    width: usize,
+    style: Style,
+    /// What was looked for, where only what was found is shown.
+    query: Option<&'a Query>,
+    /// What stands at the right edge.
+    aside: (String, Role),
+    spans: Vec<Span<'a>>,
+}
+
+impl<'a> Row<'a> {
+    fn new(screen: &'a Screen<'_>, item: &Item<'_>, here: bool, width: u16) -> Self {
+        let sidebar = &screen.app.sidebar;
+        let focused = screen.app.focus == Focus::Bookmarks;
+        let role = match item {
+            Item::Folder(_) => Role::Folder,
+            Item::Bookmark(bookmark) if bookmark.has_fault => Role::Fault,
+            Item::Bookmark(_) if sidebar.is_held(item.index()) => Role::Dim,
+            Item::Bookmark(_) => Role::Text,
+        };
+        let mut style = screen.style(role);
+        if here && focused {
+            style = style.patch(screen.style(Role::Cursor));
+        }
+        let mark = if here {
+            let role = if focused { Role::Mark } else { Role::MarkAway };
+            Span::styled(screen.glyph(Glyph::Cursor), screen.style(role))
+        } else {
+            Span::raw(" ")
+        };
+        let aside = if sidebar.is_marked(item.index()) {
+            (screen.glyph(Glyph::Marked).to_owned(), Role::Marked)
+        } else {
+            (String::new(), Role::Number)
+        };
+        Self {
+            screen,
+            width: usize::from(width),
+            style,
+            query: sidebar.filter().map(|filter| &filter.query),
+            aside,
+            spans: vec![mark],
+        }
     }
-    let mut line = Line::from(if here {
-        let role = if focused { Role::Mark } else { Role::MarkAway };
-        Span::styled(screen.glyph(Glyph::Cursor), screen.style(role))
-    } else {
-        Span::raw(" ")
-    });
-    // A glyph takes the place of one step, so that a folder's bookmarks stand under its name.
-    let indent = (depth.saturating_sub(1) * 2).min(width / 3);
-    line.push_span(" ".repeat(indent));
-    line.push_span(Span::styled(format!("{} ", screen.glyph(glyph)), style));
-    let room = width.saturating_sub(indent + 4 + aside.len());
-    let label = text::shorten(label.as_str(), room, screen.glyph(Glyph::Ellipsis));
-    let pad = room.saturating_sub(text::width(&label));
-    line.push_span(Span::styled(label, style));
-    if !aside.is_empty() {
-        line.push_span(" ".repeat(pad));
-        line.push_span(Span::styled(aside, screen.style(Role::Number)));
+
+    fn line(self, item: Item<'_>) -> Line<'a> {
+        match item {
+            Item::Folder(folder) => self.folder(folder),
+            Item::Bookmark(bookmark) => self.bookmark(bookmark),
+        }
     }
-    line
+
+    /// A folder, and how much it holds when it is closed.
+    fn folder(mut self, folder: Folder<'_>) -> Line<'a> {
+        let sidebar = &self.screen.app.sidebar;
+        let closed = sidebar.is_closed(folder.index);
+        let glyph = if closed { Glyph::Closed } else { Glyph::Open };
+        if closed && self.aside.0.is_empty() {
+            self.aside.0 = text::count(sidebar.bookmarks.count(folder.index));
+        }
+        let room = self.begin(folder.depth, glyph, self.style);
+        self.words(folder.name().as_str(), room, self.style);
+        self.end()
+    }
+
+    fn bookmark(mut self, bookmark: Bookmark<'_>) -> Line<'a> {
+        let known = bookmark.url().ok();
+        let known = known.and_then(|url| self.screen.app.checking.mark(&url));
+        let (glyph, role) = match known.map(Theme::check) {
+            Some((glyph, role)) => (glyph, Some(role)),
+            None if bookmark.has_fault => (Glyph::Fault, None),
+            None => (Glyph::Bookmark, None),
+        };
+        let mark = role.map_or(self.style, |role| self.screen.style(role));
+        let depth = if self.query.is_some() {
+            0
+        } else {
+            bookmark.depth
+        };
+        let room = self.begin(depth, glyph, mark);
+        let dim = self.screen.style(Role::Dim);
+        if self.width >= WIDE {
+            // The columns stand below each other, however deep a folder is.
+            let left = self.width.saturating_sub(room);
+            let title = (self.width * 2 / 5).saturating_sub(left);
+            let tags = self.width / 5;
+            self.column(bookmark.label().as_str(), title, self.style);
+            self.spans.push(Span::raw(" "));
+            let words = bookmark.tags();
+            let words: Vec<String> = words.iter().map(|tag| format!("#{tag}")).collect();
+            self.column(&words.join(" "), tags, self.screen.style(Role::Tag));
+            self.spans.push(Span::raw(" "));
+            let rest = room.saturating_sub(title + tags + 2);
+            match bookmark.url() {
+                Ok(url) => self.words(&url.masked(), rest, dim),
+                Err(_) => {
+                    let written = bookmark.written();
+                    self.words(&crate::url::mask(written.as_str()), rest, self.style);
+                }
+            }
+            return self.end();
+        }
+        let label = bookmark.label();
+        self.words(label.as_str(), room, self.style);
+        if self.query.is_some() {
+            let folders = self.screen.app.sidebar.bookmarks.folder_of(bookmark.index);
+            let rest = room.saturating_sub(label.width() + 2);
+            if rest > 3 && !folders.is_empty() {
+                self.spans.push(Span::raw("  "));
+                self.words(&folders.join("/"), rest, dim);
+            }
+        }
+        self.end()
+    }
+
+    /// Indents, and puts the glyph; gives the columns that are left for words.
+    fn begin(&mut self, depth: usize, glyph: Glyph, style: Style) -> usize {
+        // A glyph takes the place of one step, so that a folder's bookmarks stand under its name.
+        let indent = (depth.saturating_sub(1) * 2).min(self.width / 3);
+        self.spans.push(Span::raw(" ".repeat(indent)));
+        let glyph = format!("{} ", self.screen.glyph(glyph));
+        self.spans.push(Span::styled(glyph, style));
+        let aside = text::width(&self.aside.0);
+        self.width.saturating_sub(indent + 4 + aside)
+    }
+
+    /// Words in so many columns, shortened or filled up.
+    fn column(&mut self, words: &str, room: usize, style: Style) {
+        let before: usize = self.spans.iter().map(Span::width).sum();
+        self.words(words, room, style);
+        let after: usize = self.spans.iter().map(Span::width).sum();
+        let pad = room.saturating_sub(after - before);
+        self.spans.push(Span::raw(" ".repeat(pad)));
+    }
+
+    /// Words, the letters that were looked for marked in them.
+    fn words(&mut self, words: &str, room: usize, style: Style) {
+        let words = text::shorten(words, room, self.screen.glyph(Glyph::Ellipsis));
+        let marks = self.query.map(|query| query.marks(&words));
+        let marks = marks.unwrap_or_default();
+        if marks.is_empty() {
+            self.spans.push(Span::styled(words, style));
+            return;
+        }
+        let lit = style.patch(self.screen.style(Role::Match));
+        for (number, letter) in words.graphemes(true).enumerate() {
+            let is_lit = marks.binary_search(&number).is_ok();
+            let style = if is_lit { lit } else { style };
+            self.spans.push(Span::styled(letter.to_owned(), style));
+        }
+    }
+
+    fn end(self) -> Line<'a> {
+        let taken: usize = self.spans.iter().map(Span::width).sum();
+        let (aside, role) = self.aside;
+        let mut line = Line::from(self.spans);
+        if !aside.is_empty() {
+            let pad = self.width.saturating_sub(taken + text::width(&aside) + 1);
+            line.push_span(" ".repeat(pad));
+            line.push_span(Span::styled(aside, self.screen.style(role)));
+        }
+        line
+    }
 }

@@ -6,8 +6,7 @@ use ratatui::text::{Line, Span};
 use tui_input::Input;
 
 use super::theme::{Glyph, Role};
-use super::{Screen, question};
-use crate::app::form::{Field, Form};
+use super::{Screen, drafts, question};
 use crate::app::layout::Layout;
 use crate::app::palette::Palette;
 use crate::app::prompt::{Prompt, Wants};
@@ -20,10 +19,14 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
     let foot = layout.status;
     match &screen.app.overlay {
         Some(Overlay::Prompt(prompt)) => Some(draw_prompt(screen, prompt, foot, buffer)),
-        Some(Overlay::Form(form)) => draw_form(screen, form, foot, buffer),
+        Some(Overlay::Form(form)) => super::bookmark::draw(screen, form, foot, buffer),
         Some(Overlay::Palette(palette)) => Some(draw_palette(screen, palette, foot, buffer)),
         Some(Overlay::Choice(choice)) => {
             question::draw(screen, choice, foot, buffer);
+            None
+        }
+        Some(Overlay::Drafts(list)) => {
+            drafts::draw(screen, list, foot, buffer);
             None
         }
         Some(Overlay::Info(lines)) => {
@@ -100,7 +103,7 @@ impl Screen<'_> {
     }
 
     /// Writes a label and an input on line `index`; gives the cursor's place and the columns scrolled.
-    fn input(
+    pub(super) fn input(
         &self,
         (label, input, secret): (&str, &Input, bool),
         place: Rect,
@@ -131,7 +134,7 @@ impl Screen<'_> {
     }
 
     /// The fault of a typed URL, pointed at, and what would be opened instead; `column` is where the URL begins.
-    fn verdict(
+    pub(super) fn verdict(
         &self,
         typed: &str,
         error: &ParseError,
@@ -205,6 +208,11 @@ fn draw_prompt(
         (None, Some(Ok(url))) => screen.departures(&url, usize::from(status.width)),
         (None, None) => Vec::new(),
     };
+    match &prompt.wants {
+        Wants::Bookmarks => lines.push(found(screen)),
+        Wants::Tags(_, items, _) => lines.extend(tags(screen, prompt, items.len(), status.width)),
+        _ => {}
+    }
     if matches!(prompt.wants, Wants::Url | Wants::Edited) {
         if typed.is_empty() {
             lines.push(dim(
@@ -228,70 +236,49 @@ fn draw_prompt(
     cursor
 }
 
-fn draw_form(
-    screen: &Screen<'_>,
-    form: &Form,
-    status: Rect,
-    buffer: &mut Buffer,
-) -> Option<Position> {
-    let labels = Field::ALL
-        .iter()
-        .map(|field| text::width(field.label()))
-        .max()
-        .unwrap_or(0);
-    let typed = form.input(Field::Url).value();
-    let verdict = match form.url() {
-        Err(error) if !typed.trim().is_empty() => {
-            screen.verdict(typed, &error, labels + 2, status.width)
-        }
-        Ok(url) if url.has_password() => {
-            let remark = " the password would stand in the file for everybody to read";
-            vec![Line::styled(remark, screen.style(Role::Fault))]
-        }
-        Err(_) | Ok(_) => Vec::new(),
-    };
-    let height = Field::ALL.len() + 2 + verdict.len();
-    let place = screen.foot(status, u16::try_from(height).unwrap_or(u16::MAX), buffer);
-    let title = if form.line.is_some() {
-        " Edit the bookmark"
-    } else {
-        " New bookmark"
-    };
-    screen.write_at(
-        buffer,
-        place,
-        0,
-        &Line::styled(title, screen.style(Role::Heading)),
-    );
-    let mut cursor = None;
-    let mut index = 1;
-    for field in Field::ALL {
-        let label = format!("{:<labels$}", field.label());
-        let (at, _) = screen.input((&label, form.input(field), false), place, index, buffer);
-        if field == form.field {
-            cursor = Some(at);
-            let mark = Span::styled(screen.glyph(Glyph::Cursor), screen.style(Role::Mark));
-            screen.write_at(buffer, place, index, &Line::from(mark));
-        }
-        index += 1;
-        if field == Field::Url {
-            for line in &verdict {
-                screen.write_at(buffer, place, index, line);
-                index += 1;
-            }
-        }
+/// The tags in use that may be meant, and what happens to those of several bookmarks.
+fn tags(screen: &Screen<'_>, prompt: &Prompt, count: usize, width: u16) -> Vec<Line<'static>> {
+    let known: Vec<String> = prompt
+        .tags_meant()
+        .take(20)
+        .map(|tag| format!("#{tag}"))
+        .collect();
+    let mut known = known.join(" ");
+    if !known.is_empty() {
+        known.insert_str(0, "Tab completes: ");
     }
-    let hint = match &screen.app.notice {
-        Some(notice) => format!(" {}", notice.text),
-        None => " Enter saves   Tab next field   Esc leaves".to_owned(),
-    };
-    screen.write_at(
-        buffer,
-        place,
-        index,
-        &Line::styled(hint, screen.style(Role::Dim)),
+    let known = text::shorten(
+        &known,
+        usize::from(width).saturating_sub(2),
+        screen.glyph(Glyph::Ellipsis),
     );
-    cursor
+    let mut lines = vec![Line::styled(format!(" {known}"), screen.style(Role::Tag))];
+    if count > 1 {
+        let words = format!(
+            " for {} bookmarks: a word is added, -word is taken away",
+            text::count(count)
+        );
+        lines.push(Line::styled(words, screen.style(Role::Dim)));
+    }
+    lines
+}
+
+/// How much is found in the bookmarks, and the keys of that prompt.
+fn found(screen: &Screen<'_>) -> Line<'static> {
+    let sidebar = &screen.app.sidebar;
+    let dim = screen.style(Role::Dim);
+    let words = match sidebar.filter() {
+        None => "words, #tag, is:fault".to_owned(),
+        Some(filter) => {
+            let all = sidebar.bookmarks.len() - sidebar.bookmarks.folders().count();
+            let (found, all) = (text::count(filter.found.len()), text::count(all));
+            format!("{found} of {all}")
+        }
+    };
+    Line::styled(
+        format!(" {words}   Enter opens   Tab to the list   Esc clears"),
+        dim,
+    )
 }
 
 fn draw_palette(
@@ -374,11 +361,12 @@ fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
     if screen.app.focus != Focus::Bookmarks || screen.app.notice.is_some() {
         return;
     }
-    let Some((_, bookmark)) = screen.app.sidebar.bookmark() else {
+    let Some(bookmark) = screen.app.sidebar.bookmark() else {
         return;
     };
-    let Err(error) = &bookmark.url else { return };
-    let written = bookmark.written.as_str();
+    let Err(error) = bookmark.url() else { return };
+    let written = bookmark.written();
+    let written = written.as_str();
     let lines = screen.verdict(written, &error.masked(written), 1, status.width);
     let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
     let place = screen.foot(status, height, buffer);

@@ -7,6 +7,7 @@ use ratatui::text::Line;
 use super::Screen;
 use super::form;
 use super::rows::Rows;
+use super::session;
 use super::theme::Role;
 use crate::app::action::Action;
 use crate::app::page::{Content, Page};
@@ -43,6 +44,10 @@ pub(super) fn draw(
             }
             Content::Failure(failure) => draw_failure(screen, page, failure, place, buffer),
             Content::Form(filling) => return form::draw(screen, filling, place, focused, buffer),
+            Content::Session(session) => {
+                let cursor = session::draw(screen, page, session, place, buffer);
+                return cursor.filter(|_| focused && screen.app.session_has_keys());
+            }
             Content::Forgotten => {}
         },
     }

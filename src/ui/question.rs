@@ -27,7 +27,7 @@ pub(super) fn draw(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &
     let shown = pieces.iter().take(room);
     rows.extend(shown.map(|piece| Line::styled(format!("   {piece}"), screen.style(Role::Text))));
     if pieces.len() > room {
-        let scrolls = if matches!(choice.of, Of::Draft(_)) {
+        let scrolls = if matches!(choice.of, Of::Draft(_) | Of::Repair(..)) {
             "   Space shows them"
         } else {
             ""

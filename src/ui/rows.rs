@@ -86,7 +86,7 @@ impl Rows<'_> {
                 Some(("nothing has come yet".to_owned(), Role::Dim))
             }
             State::Whole if count == 0 => Some(("this page is empty".to_owned(), Role::Dim)),
-            State::Arriving(_) | State::Whole => None,
+            State::Arriving(_) | State::Held(_) | State::Whole => None,
             State::Stopped => Some(("stopped here".to_owned(), Role::Dim)),
             State::Left => Some(("left before the rest came".to_owned(), Role::Dim)),
             State::Cut(limit) => {
@@ -144,7 +144,12 @@ impl Rows<'_> {
 
     /// What stands before an answer; gives the columns it took.
     fn indent(&self, row: &Row, first: bool, room: usize, line: &mut Line<'static>) -> usize {
-        if row.indent == 0 || !first {
+        if !first {
+            let columns = row.hang_in(room);
+            line.push_span(" ".repeat(columns));
+            return columns;
+        }
+        if row.indent == 0 {
             return 0;
         }
         // However deep a thread is, there is room for what it says.

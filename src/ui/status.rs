@@ -79,9 +79,11 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
     }
     let (target, about) = match app.focus {
         Focus::Bookmarks => {
-            let bookmark = app.sidebar.bookmark().map(|(_, bookmark)| bookmark);
-            let url = bookmark.map(|bookmark| bookmark.url.clone());
-            (url, About::Amount(Vec::new()))
+            let url = app.sidebar.bookmark().map(|bookmark| bookmark.url());
+            let known = url.as_ref().and_then(|url| url.as_ref().ok());
+            let known = known.and_then(|url| app.checking.sentence(url));
+            let about = known.map_or(About::Amount(Vec::new()), About::First);
+            (url, about)
         }
         Focus::Transfers => (None, About::Amount(vec![counted(app)])),
         Focus::Panes => {
@@ -125,7 +127,7 @@ fn beside(address: &str, about: &About, room: usize) -> String {
 
 /// What is said of a page.
 enum About {
-    /// What is said first: its filter, or how much of a group is unread.
+    /// What is said first: its filter, how much of a group is unread, or what is wrong with a bookmark.
     First(String),
     /// How much of it is here, the longest way to say it first.
     Amount(Vec<String>),
@@ -142,7 +144,7 @@ fn about(page: &Page) -> About {
         return About::First(format!("filter: {}, {shown} of {of}", Text::of(words)));
     }
     let how = match &page.state {
-        State::Arriving(_) => return nothing,
+        State::Arriving(_) | State::Held(_) => return nothing,
         State::Whole => "",
         State::Stopped | State::Left => ", stopped",
         State::Cut(_) => ", cut",
@@ -233,7 +235,16 @@ fn progress(screen: &Screen<'_>) -> String {
         ));
     }
     parts.extend(transfers(screen));
+    parts.extend(check(screen.app));
     parts.join(GAP)
+}
+
+/// How far the check of the bookmarks is.
+fn check(app: &App) -> Option<String> {
+    let running = app.checking.running?;
+    let (done, total) = (text::count(running.done), text::count(running.total));
+    let gone = text::count(running.gone);
+    Some(format!("checked {done} of {total}, {gone} gone"))
 }
 
 /// The sum of the transfers that run, while they are not shown themselves.
@@ -288,8 +299,12 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
     let list = app.page().is_some_and(Page::is_list);
     let actions: &[(Action, &str)] = match app.focus {
         _ if loading => &[(Action::Stop, "stop"), (Action::Help, "keys")],
+        Focus::Bookmarks if app.checking.running.is_some() => {
+            &[(Action::Stop, "stop"), (Action::Help, "keys")]
+        }
         Focus::Bookmarks => &[
             (Action::Open, "open"),
+            (Action::Sift, "find"),
             (Action::EditBookmark, "edit"),
             (Action::Help, "keys"),
         ],
@@ -298,6 +313,12 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
             (Action::Retry, "retry"),
             (Action::RemoveTransfer, "remove"),
             (Action::Transfers, "close"),
+            (Action::Help, "keys"),
+        ],
+        Focus::Panes if app.session_has_keys() => &[(Action::SessionKeys, "keys of the browser")],
+        Focus::Panes if app.page().is_some_and(|page| page.state.is_held()) => &[
+            (Action::SessionKeys, "back to the session"),
+            (Action::Back, "leave it"),
             (Action::Help, "keys"),
         ],
         Focus::Panes if app.form().is_some() => &[

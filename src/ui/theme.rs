@@ -2,8 +2,9 @@
 
 use ratatui::style::{Color, Modifier, Style};
 
+use crate::app::check::Mark;
 use crate::document::{Fold, Kind};
-use crate::text::{Colour, Mark, Paint};
+use crate::text::{self, Colour, Paint};
 
 macro_rules! names {
     ($(#[$about:meta])* $name:ident { $( $variant:ident $word:literal, )* }) => {
@@ -86,6 +87,11 @@ names! {
         Quote3 "quote-3",
         Signature "signature",
         Odd "odd",
+        Gone "gone",
+        Moved "moved",
+        Refused "refused",
+        Silent "silent",
+        New "new",
     }
 }
 
@@ -130,6 +136,11 @@ names! {
         Hidden "hidden",
         Done "done",
         Left "left",
+        Gone "gone",
+        Moved "moved",
+        Refused "refused",
+        Silent "silent",
+        New "new",
     }
 }
 
@@ -138,7 +149,8 @@ names! {
 pub struct Theme {
     /// Only ASCII is sure to be shown right.
     pub is_ascii: bool,
-    is_colourless: bool,
+    /// No colours are to be shown, whoever asks for them.
+    pub is_colourless: bool,
     styles: Vec<(Role, Style)>,
     glyphs: Vec<(Glyph, String)>,
 }
@@ -201,14 +213,14 @@ impl Theme {
             style.fg = paint.ink.map(colour);
             style.bg = paint.ground.map(colour);
         }
-        let marks = Mark::ALL.into_iter().filter(|mark| paint.has(*mark));
+        let marks = text::Mark::ALL.into_iter().filter(|mark| paint.has(*mark));
         marks.fold(style, |style, mark| {
             style.add_modifier(match mark {
-                Mark::Bold => Modifier::BOLD,
-                Mark::Dim => Modifier::DIM,
-                Mark::Italic => Modifier::ITALIC,
-                Mark::Underlined => Modifier::UNDERLINED,
-                Mark::Reversed => Modifier::REVERSED,
+                text::Mark::Bold => Modifier::BOLD,
+                text::Mark::Dim => Modifier::DIM,
+                text::Mark::Italic => Modifier::ITALIC,
+                text::Mark::Underlined => Modifier::UNDERLINED,
+                text::Mark::Reversed => Modifier::REVERSED,
             })
         })
     }
@@ -292,6 +304,19 @@ impl Theme {
             Kind::Read => Glyph::Read,
             Kind::Marked => Glyph::Marked,
             Kind::Hidden => Glyph::Hidden,
+        }
+    }
+}
+
+impl Theme {
+    /// The glyph and the role of what is said of a bookmark.
+    pub fn check(mark: Mark) -> (Glyph, Role) {
+        match mark {
+            Mark::Moved => (Glyph::Moved, Role::Moved),
+            Mark::Gone => (Glyph::Gone, Role::Gone),
+            Mark::Refused => (Glyph::Refused, Role::Refused),
+            Mark::Silent => (Glyph::Silent, Role::Silent),
+            Mark::New => (Glyph::New, Role::New),
         }
     }
 }

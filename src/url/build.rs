@@ -9,7 +9,7 @@ use std::net::Ipv6Addr;
 
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{self, ARTICLE, Class, FSEGMENT, GROUP, SEARCH, UCHAR, USER, XCHAR};
+use super::escape::{self, ARTICLE, Class, FPATH, FSEGMENT, GROUP, SEARCH, UCHAR, USER, XCHAR};
 use super::ftp::FtpType;
 use super::parts::Parts;
 use super::{Url, login};
@@ -163,12 +163,49 @@ impl Url {
         Url::accept(&text)
     }
 
-    /// The article of this number in the group of this nntp URL. Any other scheme is an error.
+    /// The article of this number in the group of this nntp URL, or the message of this number in the mailbox of this file
+    /// URL. Any other scheme is an error.
     pub fn numbered(&self, number: u64) -> Result<Url, ParseError> {
+        if let Parts::File(_) = self.reading() {
+            return self.child(number.to_string().as_bytes(), None);
+        }
         let Parts::Nntp(nntp) = self.reading() else {
             return Err(self.unfit(Rule("nntpurl", "3.7"), "an nntp URL"));
         };
         Url::accept(&format!("{}/{}/{number}", self.head(), nntp.group.as_str()))
+    }
+
+    /// An object of a Prospero server, in this version of it or in whichever there is.
+    pub fn prospero(
+        host: &str,
+        port: Option<u16>,
+        name: &[u8],
+        version: Option<&[u8]>,
+    ) -> Result<Url, ParseError> {
+        let mut text = address("prospero", b"", host, port.unwrap_or(1525), 1525)?;
+        text.push('/');
+        text.push_str(&escape::encode(name, &FPATH));
+        if let Some(version) = version {
+            text.push_str(";OBJECT-VERSION=");
+            text.push_str(&escape::encode(version, &UCHAR));
+        }
+        Url::accept(&text)
+    }
+
+    /// A WAIS database.
+    pub fn wais(host: &str, port: Option<u16>, database: &[u8]) -> Result<Url, ParseError> {
+        let text = address("wais", b"", host, port.unwrap_or(210), 210)?;
+        Url::accept(&format!("{text}/{}", escape::encode(database, &UCHAR)))
+    }
+
+    /// A document of the database of this wais URL: its type and its id, encoded by [`encoded`]. Any other scheme is an
+    /// error.
+    pub fn wais_document(&self, wtype: &str, id: &str) -> Result<Url, ParseError> {
+        let Parts::Wais(wais) = self.reading() else {
+            return Err(self.unfit(Rule("waisurl", "3.9"), "a wais URL"));
+        };
+        let database = wais.database.as_str();
+        Url::accept(&format!("{}/{database}/{wtype}/{id}", self.head()))
     }
 
     /// A group wherever it is read.
@@ -217,6 +254,11 @@ impl Url {
         let place = Cursor::new(self.as_str());
         place.error(len, rule, Message::Expected(place.found(), want))
     }
+}
+
+/// Octets as they can stand anywhere in a URL: all but `uchar` encoded.
+pub fn encoded(octets: &[u8]) -> String {
+    escape::encode(octets, &UCHAR)
 }
 
 /// `scheme://user@host:port`, checked as far as the parser could take a part of it for another.

@@ -24,11 +24,13 @@ pub enum Departure {
     HttpQuery,
     /// `;TYPE=` in another case.
     TypeCase,
+    /// `news:group/1-9`: articles of a group by their numbers.
+    Range,
 }
 
 impl Departure {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Departure; 9] = [
+    pub const ALL: [Departure; 10] = [
         Departure::Ipv6,
         Departure::TrailingDot,
         Departure::Underscore,
@@ -38,6 +40,7 @@ impl Departure {
         Departure::Rfc8089,
         Departure::HttpQuery,
         Departure::TypeCase,
+        Departure::Range,
     ];
 
     /// The word for it in machine-readable output.
@@ -52,6 +55,7 @@ impl Departure {
             Departure::Rfc8089 => "rfc8089",
             Departure::HttpQuery => "http-query",
             Departure::TypeCase => "type-case",
+            Departure::Range => "range",
         }
     }
 
@@ -67,6 +71,9 @@ impl Departure {
             Departure::Rfc8089 => "a file URL without \"//\" (RFC 8089, section 2)",
             Departure::HttpQuery => "\"/\" or \"?\" in a query (RFC 3986, section 3.4)",
             Departure::TypeCase => "\";type=\" in another case (RFC 822, section 3.4.7)",
+            Departure::Range => {
+                "articles of a group by their numbers, as tin and lynx have it (range of RFC 3977, section 8.3)"
+            }
         }
     }
 }

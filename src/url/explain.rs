@@ -55,12 +55,19 @@ impl Url {
                 GroupPart::All => say("groups", "all"),
                 GroupPart::Group(group) => say("group", group.as_str()),
                 GroupPart::Groups(pattern) => say("groups", pattern.as_str()),
+                GroupPart::Articles(group, range) => {
+                    say("group", group.as_str());
+                    say("articles", &range.written());
+                }
                 GroupPart::Article(article) => say("article", article.id.as_str()),
             },
             Parts::Nntp(nntp) => {
                 say("group", nntp.group.as_str());
                 if let Some(number) = nntp.number {
                     say("article", number);
+                }
+                if let Some(range) = nntp.range {
+                    say("articles", &range.written());
                 }
             }
             Parts::Telnet(_) => {}

@@ -5,7 +5,7 @@
 
 use super::escape::{self, ALPHADIGIT, Class, Encoded};
 use super::parts::Parts;
-use super::{Later, Login, Url};
+use super::{Later, Login, Url, WaisTarget};
 
 /// Why a valid URL deserves a second look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,7 +102,7 @@ impl Url {
         if let Parts::Gopher(gopher) = parts {
             form = gopher.plus.is_some_and(is_form);
         }
-        let (breaks, nul) = controls(self.as_str());
+        let (breaks, nul) = controls(self.in_lines(&parts));
         // A selector and a search hold no line breaks, so a form is all that could.
         if breaks && !form {
             hazards.push(Hazard::LineBreak);
@@ -136,6 +136,22 @@ impl Url {
             hazards.push(Hazard::AmbiguousHost);
         }
         hazards
+    }
+}
+
+impl Url {
+    /// What of it goes into lines. The id of a WAIS document is octets with their number before them, NULs and line breaks
+    /// among them (RFC 1625).
+    fn in_lines(&self, parts: &Parts<'_>) -> &str {
+        let text = self.as_str();
+        let id = match parts {
+            Parts::Wais(wais) => match wais.target {
+                WaisTarget::Document { wpath, .. } => wpath.as_str(),
+                WaisTarget::Database | WaisTarget::Search(_) => "",
+            },
+            _ => "",
+        };
+        text.strip_suffix(id).unwrap_or(text)
     }
 }
 

@@ -21,6 +21,66 @@ pub struct Mailto<'a> {
     pub address: Encoded<'a>,
 }
 
+/// What a mailto URL says of a letter, decoded, by RFC 6068, section 2.
+///
+/// ```text
+/// mailtoURI = "mailto:" [ to ] [ hfields ]
+/// to        = addr-spec *( "," addr-spec )
+/// hfields   = "?" hfield *( "&" hfield )
+/// hfield    = hfname "=" hfvalue
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Letter {
+    /// Names and values that a letter may begin with: `To`, `Cc`, `Subject`, `Keywords`, `In-Reply-To`, each once.
+    pub headers: Vec<(&'static str, Vec<u8>)>,
+    /// Its text, with whatever line ends the URL has.
+    pub body: Vec<u8>,
+    /// Names of headers that are not taken from an address: they could send the letter elsewhere, or as somebody else.
+    pub left_out: Vec<Vec<u8>>,
+}
+
+/// Headers that are safe to take from an address (RFC 6068, section 4).
+const SAFE: [&str; 5] = ["To", "Cc", "Subject", "Keywords", "In-Reply-To"];
+
+impl Mailto<'_> {
+    /// The letter that it asks for. A line break in a header is a blank.
+    pub fn letter(self) -> Letter {
+        let text = self.address.as_str();
+        let (to, fields) = text.split_once('?').unwrap_or((text, ""));
+        let mut letter = Letter::default();
+        letter.add(b"To", &Encoded::new(to).octets());
+        for field in fields.split('&').filter(|field| !field.is_empty()) {
+            let (name, value) = field.split_once('=').unwrap_or((field, ""));
+            let (name, value) = (Encoded::new(name).octets(), Encoded::new(value).octets());
+            if name.eq_ignore_ascii_case(b"body") {
+                letter.body.extend_from_slice(&value);
+            } else {
+                letter.add(&name, &value);
+            }
+        }
+        letter
+    }
+}
+
+impl Letter {
+    fn add(&mut self, name: &[u8], value: &[u8]) {
+        let is_it = |safe: &&&str| safe.as_bytes().eq_ignore_ascii_case(name);
+        let Some(name) = SAFE.iter().find(is_it) else {
+            self.left_out.push(name.to_vec());
+            return;
+        };
+        let blank = |&octet: &u8| if octet < b' ' { b' ' } else { octet };
+        let value: Vec<u8> = value.trim_ascii().iter().map(blank).collect();
+        if value.is_empty() {
+            return;
+        }
+        match self.headers.iter_mut().find(|(known, _)| known == name) {
+            Some((_, known)) => known.extend([b", ".as_slice(), &value].concat()),
+            None => self.headers.push((name, value)),
+        }
+    }
+}
+
 #[inline]
 pub(super) fn parse<'a>(cursor: &mut Cursor<'a>) -> Result<Mailto<'a>, ParseError> {
     let rule = Rule("encoded822addr", "3.5");

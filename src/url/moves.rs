@@ -12,8 +12,8 @@ impl Url {
     /// One level up, or nothing at the top.
     ///
     /// ftp: the parent directory with `;type=d`. gopher: the menu whose selector is this one cut at its last slash, then
-    /// the root. http and file: the path up to a slash. nntp: from an article to its group. news: from a group to all
-    /// groups. wais: from a search or document to its database.
+    /// the root. http and file: the path up to a slash. nntp: from an article to its group. news: from articles to
+    /// their group, from a group to all groups. wais: from a search or document to its database.
     pub fn up(&self) -> Option<Url> {
         let head = self.head();
         let text = match self.reading() {
@@ -44,11 +44,17 @@ impl Url {
             },
             Parts::File(file) => format!("{head}/{}", path_above(file.path)?),
             Parts::Nntp(nntp) => {
-                nntp.number?;
+                if nntp.number.is_none() && nntp.range.is_none() {
+                    return None;
+                }
                 format!("{head}/{}", nntp.group.as_str())
             }
             Parts::News(news) => match (news.server, news.part) {
                 (_, GroupPart::All | GroupPart::Article(_)) => return None,
+                (Some(_), GroupPart::Articles(group, _)) => format!("{head}/{}", group.as_str()),
+                (None, GroupPart::Articles(group, _)) => {
+                    format!("{}:{}", self.scheme_name(), group.as_str())
+                }
                 (Some(_), _) => format!("{head}/*"),
                 (None, _) => format!("{}:*", self.scheme_name()),
             },

@@ -16,7 +16,8 @@
 //! newsgroups = *( group-char / pct-encoded / "*" )
 //! ```
 //!
-//! So are the domains that Message-IDs have and hosts have not. Of an authority, host and port are read and no user; the
+//! Other readers take articles by their numbers behind a group, `news:group/7` and `news:group/1-9`; that is a departure
+//! too, of its own. So are the domains that Message-IDs have and hosts have not. Of an authority, host and port are read and no user; the
 //! slash after it may be missing. `news://host/a@b` is to the letter an article of RFC 1738, and no server ever had it.
 
 use super::cursor::Cursor;
@@ -25,6 +26,7 @@ use super::error::{ParseError, Rule};
 use super::escape::{ALPHA, ARTICLE, Class, Encoded, GROUP, UCHAR};
 use super::login::{self, HostPort, hostport};
 use super::parts::slashes;
+use super::range::{Range, range};
 
 /// The literals of `newsgroups` of RFC 5538.
 const PATTERN: Class = GROUP.and(b"*");
@@ -47,6 +49,8 @@ pub enum GroupPart<'a> {
     Group(Encoded<'a>),
     /// The groups whose names fit a pattern of RFC 3977, section 4, with a `*` or `?` in it; a departure.
     Groups(Encoded<'a>),
+    /// Articles of a group by their numbers; a departure.
+    Articles(Encoded<'a>, Range<'a>),
     /// An article, by its Message-ID without the angle brackets.
     Article(Article<'a>),
 }
@@ -120,6 +124,15 @@ fn grouppart<'a>(cursor: &mut Cursor<'a>) -> Result<GroupPart<'a>, ParseError> {
     };
     *cursor = start;
     let pattern = cursor.run(&PATTERN);
+    let is_name = !pattern.is_empty() && !pattern.contains('*');
+    if cursor.may_depart() && is_name && cursor.eat(b'/') {
+        let range = range(cursor).filter(|_| cursor.peek().is_none());
+        cursor.depart(Departure::Range);
+        let group = Encoded::new(pattern);
+        return range
+            .map(|range| GroupPart::Articles(group, range))
+            .ok_or(fault);
+    }
     if !cursor.may_depart() || cursor.peek().is_some() {
         return Err(fault);
     }

@@ -5,7 +5,8 @@
 //! ```
 //!
 //! The number may be left out, whatever section 3.7 shows; the group may not, and has no escapes. A group with a digit
-//! first or with escapes is one of RFC 5538, section 3, and a departure.
+//! first or with escapes is one of RFC 5538, section 3, and a departure; so are several numbers, `/1-9`, which other readers
+//! take.
 
 use super::cursor::Cursor;
 use super::departure::Departure;
@@ -13,6 +14,7 @@ use super::error::{ParseError, Rule};
 use super::escape::{DIGIT, Encoded, GROUP};
 use super::login::{HostPort, hostport};
 use super::news::{group, not_in_group};
+use super::range::{Range, range};
 
 /// The parts of an nntp URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub struct Nntp<'a> {
     pub group: Encoded<'a>,
     /// The article number, as written.
     pub number: Option<&'a str>,
+    /// Several numbers, in place of one; a departure.
+    pub range: Option<Range<'a>>,
 }
 
 impl Nntp<'_> {
@@ -56,18 +60,27 @@ pub(super) fn parse<'a>(
             group
         }
     };
-    let mut number = None;
+    let (mut number, mut several) = (None, None);
     if cursor.eat(b'/') {
-        let digits = cursor.literals(&DIGIT);
-        if digits.is_empty() || cursor.peek().is_some() {
-            return Err(cursor.missing(Rule("digits", "3.7"), "a digit of an article number"));
+        let start = *cursor;
+        match range(cursor).filter(|_| cursor.peek().is_none()) {
+            Some(Range::One(digits)) => number = Some(digits),
+            Some(range @ (Range::From(_) | Range::Between(..))) if cursor.may_depart() => {
+                cursor.depart(Departure::Range);
+                several = Some(range);
+            }
+            Some(_) | None => {
+                *cursor = start;
+                cursor.literals(&DIGIT);
+                return Err(cursor.missing(Rule("digits", "3.7"), "a digit of an article number"));
+            }
         }
-        number = Some(digits);
     }
     Ok(Nntp {
         address,
         group: Encoded::new(group),
         number,
+        range: several,
     })
 }
 

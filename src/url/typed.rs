@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::error::ParseError;
 use super::escape::{self, FPATH};
 use super::scheme::{Later, Scheme};
-use super::{Url, login};
+use super::{Url, login, mask};
 
 /// What helps to guess; nothing of it is needed.
 #[derive(Clone, Copy, Default)]
@@ -32,7 +32,7 @@ pub fn typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError> {
 /// The text to parse where a person gave `input`; compare it with the input to see whether something was guessed.
 ///
 /// Taken: a URL; one in `<URL:...>` or `<...>` or behind `URL:`; a whole bookmark line (`Title <URL:...> #tag`), of
-/// which the first URL counts; a path that starts with `/`, `./`, `../` or `~/`: `file:`; the name of a known news
+/// which the first URL counts; a line of `geomys bookmarks list`; a path that starts with `/`, `./`, `../` or `~/`: `file:`; the name of a known news
 /// group: `news:`; a host, with or without a port and a path: `ftp://` if it starts with `ftp.`, else `gopher://`,
 /// where a path that names no item type is a menu. Any other text is given back without the white space around it. The
 /// result may be no URL.
@@ -43,11 +43,33 @@ pub fn meant<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
             return Cow::Owned(found.url_text.into_owned());
         }
     }
+    if let Some(url) = listed(input) {
+        return url;
+    }
     let text = bare(input);
     let guess = path(text, guesses)
         .or_else(|| group(text, guesses))
         .or_else(|| host(text));
     guess.map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// The URL of a line that `geomys bookmarks list` prints: title, URL, folder and tags, a TAB between. Where that hides a
+/// password, it is left out: it will be asked for.
+fn listed(input: &str) -> Option<Cow<'_, str>> {
+    let mut fields = input.split('\t');
+    let url = fields.nth(1).filter(|url| url.contains(':'))?;
+    if fields.count() != 2 {
+        return None;
+    }
+    let hidden = Url::accept(url)
+        .ok()
+        .filter(|url| mask(url.as_str()) == url.as_str());
+    match hidden {
+        Some(hidden) if hidden.has_password() => {
+            Some(Cow::Owned(hidden.without_password().as_str().to_owned()))
+        }
+        Some(_) | None => Some(Cow::Borrowed(url)),
+    }
 }
 
 /// `input` without what may stand around a URL: white space, `<URL:...>` and `<...>`, and `URL:` before it, in any case

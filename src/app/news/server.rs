@@ -97,7 +97,9 @@ pub(in crate::app) fn group_of(url: &Url) -> Option<Vec<u8>> {
     match url.reading() {
         Parts::Nntp(nntp) => Some(nntp.group.octets().into_owned()),
         Parts::News(news) => match news.part {
-            GroupPart::Group(name) => Some(name.octets().into_owned()),
+            GroupPart::Group(name) | GroupPart::Articles(name, _) => {
+                Some(name.octets().into_owned())
+            }
             GroupPart::All | GroupPart::Groups(_) | GroupPart::Article(_) => None,
         },
         Parts::Http(_)

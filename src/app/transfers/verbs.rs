@@ -249,7 +249,7 @@ fn stop(item: &mut Transfer) -> Vec<Effect> {
     load.map(Effect::Drop).into_iter().collect()
 }
 
-/// Whether a URL says that it is a directory of FTP.
+/// Whether a URL says that it is a directory, of FTP or of this machine.
 fn is_directory(url: &Url) -> bool {
     match url.reading() {
         Parts::Ftp(ftp) => match ftp.kind {
@@ -257,6 +257,7 @@ fn is_directory(url: &Url) -> bool {
             Some(FtpType::Ascii | FtpType::Image) => false,
             None => ftp.name().as_str().is_empty(),
         },
+        Parts::File(file) => file.path.as_str().ends_with('/'),
         Parts::Http(_)
         | Parts::Gopher(_)
         | Parts::Mailto(_)
@@ -264,7 +265,6 @@ fn is_directory(url: &Url) -> bool {
         | Parts::Nntp(_)
         | Parts::Telnet(_)
         | Parts::Wais(_)
-        | Parts::File(_)
         | Parts::Prospero(_)
         | Parts::Other(_) => false,
     }

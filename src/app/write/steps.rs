@@ -11,7 +11,7 @@ use super::{Asked, Deed, Errand, Outcome, Step, What, Writing, group_url, wherea
 use crate::files::command::shown;
 use crate::files::draft::{Draft, Finding, Known, Way, check};
 use crate::load::{Failure, Listed, LoadId, Phase, Request, Stop};
-use crate::text::Text;
+use crate::text::{Charset, Text};
 use crate::url::Url;
 
 impl App {
@@ -33,6 +33,8 @@ impl App {
                 let lines = vec![sentence, whereabouts(&path)];
                 self.ask_about_draft(None, "The draft cannot be read.", &lines, "")
             }
+            Outcome::Kept(listed) => self.drafts_listed(listed),
+            Outcome::Removed(path, removed) => self.draft_removed(&path, removed),
             Outcome::Listed(load, listed) => self.draft_listed(load, listed),
             Outcome::Sent(load, sent) => self.draft_sent(load, sent),
         }
@@ -45,11 +47,15 @@ impl App {
         match writing.what {
             // There is nothing to edit.
             What::Cancel(_) => self.read_draft(path),
-            What::New(_) | What::FollowUp(_) | What::Letter(..) => self.edit_draft(path),
+            What::New(_)
+            | What::FollowUp(_)
+            | What::Letter(..)
+            | What::Addressed(_)
+            | What::Kept(_) => self.edit_draft(path),
         }
     }
 
-    fn edit_draft(&mut self, path: PathBuf) -> Vec<Effect> {
+    pub(super) fn edit_draft(&mut self, path: PathBuf) -> Vec<Effect> {
         let mut arguments = self.settings.author.editor.clone();
         arguments.push(path.display().to_string());
         self.draft_is(Step::Editing(path));
@@ -198,7 +204,29 @@ impl App {
         let (question, send) = match &writing.what {
             What::New(_) => ("Post this article?", "post it"),
             What::FollowUp(_) => ("Post this answer?", "post it"),
+            What::Kept(Way::Post) => {
+                // It need not be the server that it was written for.
+                if let Some(place) = writing.request.place() {
+                    let place = place.strip_prefix("news ").unwrap_or(&place);
+                    lines.push(format!("It goes to {place}."));
+                }
+                ("Post this draft?", "post it")
+            }
+            What::Kept(Way::Mail) => {
+                let command = shown(&self.settings.author.mail);
+                lines.push(format!("It is given to {command}."));
+                ("Mail this draft?", "mail it")
+            }
             What::Cancel(_) => ("Cancel the article, by this?", "cancel it"),
+            What::Addressed(addressed) => {
+                for name in &addressed.letter.left_out {
+                    let name = Text::new(name, Charset::default());
+                    lines.push(format!("Left out, as no address may set it: {name}."));
+                }
+                let command = shown(&self.settings.author.mail);
+                lines.push(format!("It is given to {command}."));
+                ("Mail this letter?", "mail it")
+            }
             What::Letter(_, asked) => {
                 if *asked == Asked::There {
                     let note = "Its author wants answers by mail (Followup-To: poster).";
@@ -380,7 +408,7 @@ impl App {
         Some(self.writing.as_ref()?.what.way())
     }
 
-    fn draft_path(&self) -> Option<PathBuf> {
+    pub(super) fn draft_path(&self) -> Option<PathBuf> {
         match &self.writing.as_ref()?.step {
             Step::Preparing => None,
             Step::Editing(path)

@@ -13,9 +13,9 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::Told;
 use crate::text::is_harmful;
 use crate::url::{
-    Departure, Departures, Encoded, GroupPart, Hazard, MASK, ParseError, Parts, Scheme, Url,
+    Departure, Departures, Encoded, GroupPart, Hazard, MASK, ParseError, Parts, Range, Scheme, Url,
+    WaisTarget, mask,
 };
-use crate::url::{WaisTarget, mask};
 
 /// Writes what is told, and a line end.
 pub(super) fn write(
@@ -155,10 +155,12 @@ enum Detail<'a> {
         all: bool,
         group: Option<&'a str>,
         article: Option<&'a str>,
+        range: Option<String>,
     },
     Nntp {
         group: &'a str,
         number: Option<&'a str>,
+        range: Option<String>,
     },
     Wais {
         database: &'a str,
@@ -199,20 +201,23 @@ impl<'a> Detail<'a> {
                 search: written(http.search),
             },
             Parts::News(news) => {
-                let (group, article) = match news.part {
-                    GroupPart::All => (None, None),
-                    GroupPart::Group(name) | GroupPart::Groups(name) => (Some(name), None),
-                    GroupPart::Article(article) => (None, Some(article.id)),
+                let (group, article, range) = match news.part {
+                    GroupPart::All => (None, None, None),
+                    GroupPart::Group(name) | GroupPart::Groups(name) => (Some(name), None, None),
+                    GroupPart::Articles(name, range) => (Some(name), None, Some(range)),
+                    GroupPart::Article(article) => (None, Some(article.id), None),
                 };
                 Detail::News {
                     all: group.is_none() && article.is_none(),
                     group: written(group),
                     article: written(article),
+                    range: range.map(Range::written),
                 }
             }
             Parts::Nntp(nntp) => Detail::Nntp {
                 group: nntp.group.as_str(),
                 number: nntp.number,
+                range: nntp.range.map(Range::written),
             },
             Parts::Wais(wais) => {
                 let (search, document) = match wais.target {
@@ -247,7 +252,7 @@ impl<'a> Detail<'a> {
 
 /// What RFC 1738 says against a text.
 #[derive(Serialize)]
-struct Fault {
+pub(in crate::cli) struct Fault {
     at: usize,
     len: usize,
     rule: &'static str,
@@ -256,7 +261,7 @@ struct Fault {
 }
 
 impl Fault {
-    fn of(error: &ParseError) -> Self {
+    pub(in crate::cli) fn of(error: &ParseError) -> Self {
         Fault {
             at: error.at,
             len: error.len,

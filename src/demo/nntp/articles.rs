@@ -10,7 +10,7 @@ use std::io;
 use std::sync::Arc;
 
 use super::{Group, Groups, Session, range, send, wire};
-use crate::demo::world::groups::Article;
+use crate::demo::world::groups::{Article, counted};
 use crate::demo::world::number;
 
 /// What of an article is wanted.
@@ -135,6 +135,14 @@ impl Session {
 
     pub(super) async fn over(&mut self, arguments: &[&[u8]]) -> io::Result<()> {
         match self.wanted(arguments) {
+            Ok(Wanted::Numbered(index, numbers))
+                if let Some(group) = self.groups.at(index).filter(|group| group.is_counted()) =>
+            {
+                let name = group.name;
+                let lines = numbers.into_iter();
+                let lines = lines.map(|number| counted::overview(name, number));
+                self.block("224 Overview follows", lines).await
+            }
             Ok(wanted) => self.each("224 Overview follows", wanted, overview).await,
             Err(reply) => self.reply(reply).await,
         }

@@ -23,14 +23,23 @@ impl Session {
             return self.reply("501 One wildmat is enough").await;
         }
         let listed = groups
-            .iter()
+            .listed()
             .filter(|group| matches(wildmat, group.name.as_bytes()));
         match keyword.as_slice() {
-            b"ACTIVE" => self.block("215 Groups follow", listed.map(|group| active(group, false))).await,
-            b"COUNTS" => self.block("215 Groups and counts follow", listed.map(|group| active(group, true))).await,
+            b"ACTIVE" => {
+                let lines = listed.map(|group| active(group, false));
+                let lines = lines.chain(self.crowd(wildmat, |name, high| format!("{name} {high} 1 y")));
+                self.block("215 Groups follow", lines).await
+            }
+            b"COUNTS" => {
+                let lines = listed.map(|group| active(group, true));
+                let lines = lines.chain(self.crowd(wildmat, |name, high| format!("{name} {high} 1 {high} y")));
+                self.block("215 Groups and counts follow", lines).await
+            }
             b"NEWSGROUPS" => {
-                let line = |group: &Group| format!("{}\t{}", group.name, group.description).into_bytes();
-                self.block("215 Descriptions follow", listed.map(line)).await
+                let lines = listed.map(|group| format!("{}\t{}", group.name, group.description).into_bytes());
+                let lines = lines.chain(self.crowd(wildmat, |name, high| format!("{name}\tWhat {high} moles have to say (computed)")));
+                self.block("215 Descriptions follow", lines).await
             }
             b"OVERVIEW.FMT" => {
                 self.reply("215 Fields follow\r\nSubject:\r\nFrom:\r\nDate:\r\nMessage-ID:\r\nReferences:\r\n:bytes\r\n:lines\r\nXref:full\r\n.").await
@@ -38,6 +47,21 @@ impl Session {
             b"HEADERS" => self.reply("215 Any header, and these\r\n:\r\n:bytes\r\n:lines\r\n.").await,
             _ => self.reply("501 No such list").await,
         }
+    }
+
+    /// The lines of the computed groups whose names fit, of their names and highest numbers.
+    fn crowd(
+        &self,
+        wildmat: &[u8],
+        line: impl Fn(&str, u64) -> String + Send + 'static,
+    ) -> impl Iterator<Item = Vec<u8>> + Send + 'static {
+        let is_all = wildmat == b"*";
+        let wildmat = wildmat.to_vec();
+        (0..self.world.crowd).filter_map(move |number| {
+            let name = format!("crowd.hill{}.chamber{number}", number % 100);
+            let fits = is_all || matches(&wildmat, name.as_bytes());
+            fits.then(|| line(&name, number * 7 % 1000).into_bytes())
+        })
     }
 
     pub(super) async fn new_groups(&mut self, date: &[u8]) -> io::Result<()> {
@@ -53,7 +77,7 @@ impl Session {
                 1900_0000
             };
         }
-        let groups = groups.iter().filter(|group| group.created >= since);
+        let groups = groups.listed().filter(|group| group.created >= since);
         self.block(
             "231 New groups follow",
             groups.map(|group| active(group, false)),

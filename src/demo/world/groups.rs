@@ -2,8 +2,10 @@
 //!
 //! A file of `assets/demo/news/` holds a group's articles one after the other, each after a line `=====`, as they would
 //! travel (RFC 5536), only with LF for CRLF. Numbers are given here: every group starts at its own first number, and after
-//! its third article one number is missing, as if somebody had cancelled it. Articles of the big group are computed.
+//! its third article one number is missing, as if somebody had cancelled it. Articles of the big groups are computed; all but
+//! one of these are in no list.
 
+pub(in crate::demo) mod counted;
 mod posted;
 
 use std::borrow::Cow;
@@ -92,6 +94,8 @@ enum Articles {
     Kept(Vec<(u64, Arc<Article>)>),
     /// Numbers 1 to this.
     Computed(u64),
+    /// Numbers 1 to this, in no list.
+    Counted(u64),
 }
 
 impl Group {
@@ -104,17 +108,27 @@ impl Group {
                 }
                 _ => (self.highest + 1, self.highest, 0),
             },
-            Articles::Computed(count) => (1, *count, *count),
+            Articles::Computed(count) | Articles::Counted(count) => (1, *count, *count),
         }
     }
 
     /// Who may post there (RFC 3977, section 7.6.3).
     pub(in crate::demo) fn status(&self) -> &'static str {
         match (&self.articles, self.name) {
-            (Articles::Computed(_), _) => "n",
+            (Articles::Computed(_) | Articles::Counted(_), _) => "n",
             (Articles::Kept(_), FIRST_GROUP) => "m",
             (Articles::Kept(_), _) => "y",
         }
+    }
+
+    /// Whether LIST tells of it.
+    fn is_listed(&self) -> bool {
+        !self.is_counted()
+    }
+
+    /// Whether its overview follows from the numbers: [`counted::overview`].
+    pub(in crate::demo) fn is_counted(&self) -> bool {
+        matches!(self.articles, Articles::Counted(_))
     }
 
     /// Only `ada` may read it.
@@ -136,6 +150,9 @@ impl Group {
             Articles::Computed(count) => (1..=*count)
                 .contains(&number)
                 .then(|| Cow::Owned(computed(number))),
+            Articles::Counted(count) => (1..=*count)
+                .contains(&number)
+                .then(|| Cow::Owned(counted::article(self.name, number))),
         }
     }
 
@@ -151,6 +168,9 @@ impl Group {
                     .strip_suffix(b"@underloam.example>")?,
             )
             .filter(|number| (1..=*count).contains(number)),
+            Articles::Counted(count) => {
+                counted::number_of(self.name, id).filter(|number| (1..=*count).contains(number))
+            }
         }
     }
 
@@ -167,7 +187,9 @@ impl Group {
                     .map(|(number, _)| *number)
                     .filter(move |number| (first..=last).contains(number)),
             ),
-            Articles::Computed(count) => Box::new(first.max(1)..=last.min(*count)),
+            Articles::Computed(count) | Articles::Counted(count) => {
+                Box::new(first.max(1)..=last.min(*count))
+            }
         }
     }
 }
@@ -217,14 +239,22 @@ impl Groups {
             articles: Articles::Computed(BIG_GROUP_ARTICLES),
             highest: 0,
         });
+        groups.extend(counted::NAMES.map(|(name, count)| Group {
+            name,
+            description: "As many remarks as the name says (computed)",
+            created: 1994_1001,
+            articles: Articles::Counted(count),
+            highest: 0,
+        }));
         Self {
             all: groups,
             posted: 0,
         }
     }
 
-    pub(in crate::demo) fn iter(&self) -> impl Iterator<Item = &Group> {
-        self.all.iter()
+    /// Those that LIST tells of.
+    pub(in crate::demo) fn listed(&self) -> impl Iterator<Item = &Group> {
+        self.all.iter().filter(|group| group.is_listed())
     }
 
     /// The group called so. Names differ in case only by mistake, but differ they do.

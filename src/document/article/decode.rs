@@ -52,6 +52,8 @@ pub(super) struct Decoded {
     pub(super) subject: Option<Vec<u8>>,
     /// Its quotations that may be folded.
     pub(super) quotations: Vec<Run>,
+    /// What stands behind its form feeds.
+    pub(super) form_feeds: Vec<Run>,
     /// The files in it, by the line that tells of each.
     attachments: Vec<(usize, Attachment)>,
     /// Where each section begins.
@@ -68,6 +70,7 @@ impl Decoded {
             read,
             subject: None,
             quotations: Vec::new(),
+            form_feeds: Vec::new(),
             attachments: Vec::new(),
             sections: Vec::new(),
         };
@@ -81,7 +84,8 @@ impl Decoded {
         for part in mime::parts(&article) {
             decoded.part(part);
         }
-        decoded.quotations = fold::runs(&decoded.raw, |line| decoded.section(line));
+        decoded.quotations = fold::quotations(&decoded.raw, |line| decoded.section(line));
+        decoded.form_feeds = fold::form_feeds(&decoded.raw, |line| decoded.section(line));
         decoded
     }
 

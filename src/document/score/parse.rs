@@ -19,6 +19,7 @@
 use std::cmp::Ordering;
 
 use super::{Counted, Effect, Field, Rule, Rules, Section, Test};
+use crate::protocol::nntp::Wildmat;
 
 /// Lower than any score that rules add up to.
 const KILLED: i32 = i32::MIN;
@@ -40,7 +41,7 @@ impl Rules {
         let mut rules = Self::default();
         let mut faults = Vec::new();
         let mut section = Section {
-            wildmat: "*".to_owned(),
+            wildmat: Wildmat::parse(b"*"),
             rules: Vec::new(),
         };
         for (index, whole) in text.lines().enumerate() {
@@ -84,7 +85,7 @@ fn line<'a>(whole: &'a str, rules: &mut Rules, section: &mut Section) -> Result<
             return Err((start, sentence.to_owned()));
         };
         let next = Section {
-            wildmat: wildmat.to_ascii_lowercase(),
+            wildmat: Wildmat::parse(wildmat.to_ascii_lowercase().as_bytes()),
             rules: Vec::new(),
         };
         rules.sections.push(std::mem::replace(section, next));

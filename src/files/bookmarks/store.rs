@@ -1,13 +1,19 @@
 //! The bookmark file on disk: read whole, written whole or not at all.
 //!
-//! A write reads the file as it is now and applies the change to that, in one step.
+//! A write reads the file as it is now and applies the change to that, in one step. The state before is kept beside
+//! ([`Store::states`]), before anything replaces it.
 
-use std::fs;
-use std::io;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::{Bookmarks, Change, Conflict};
-use crate::files::one_step;
+use super::{Applied, Bookmarks, Change};
+use crate::files::one_step::{self, Step};
+
+/// The largest file that is read, in octets.
+const LARGEST: u64 = 1 << 30;
 
 /// Why the bookmarks could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -28,41 +34,156 @@ pub enum Error {
         /// The system's words.
         source: io::Error,
     },
-    /// The lines to change have changed.
-    #[error("the bookmarks were not saved: {0}")]
-    Conflict(#[from] Conflict),
+    /// The state before could not be kept; the file is as it was.
+    #[error(
+        "the bookmarks were not saved, as their state before could not be kept: {source}; the file is as it was ({path})",
+        path = path.display()
+    )]
+    Keep {
+        /// The directory of the states.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// No state has this number.
+    #[error("there is no state {0}: `geomys bookmarks history` lists those that are kept")]
+    NoState(u32),
 }
 
-/// Reads the file; the shipped bookmarks stand in for one that does not exist.
-///
-/// # Errors
-/// [`Error::Read`].
-pub fn load(path: &Path, shipped: &str) -> Result<Bookmarks, Error> {
-    match fs::read(path) {
-        Ok(octets) => Ok(Bookmarks::parse(&octets)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok(Bookmarks::parse(shipped.as_bytes()))
+/// A bookmark file: where it is, what stands in for it before it exists, and where its earlier states are kept.
+#[derive(Clone)]
+pub struct Store {
+    path: PathBuf,
+    shipped: String,
+    pub(super) states: Option<PathBuf>,
+    reached: Arc<dyn Fn(Step) + Send + Sync>,
+}
+
+impl Store {
+    /// The file at `path`; `shipped` is what it holds before it exists. No earlier states are kept.
+    pub fn new(path: impl Into<PathBuf>, shipped: &str) -> Self {
+        Self {
+            path: path.into(),
+            shipped: shipped.to_owned(),
+            states: None,
+            reached: Arc::new(|_| {}),
         }
-        Err(source) => Err(Error::Read {
-            path: path.to_owned(),
+    }
+
+    /// The same, with its earlier states kept in a directory of its own, made when it is first needed.
+    #[must_use]
+    pub fn keeping(self, states: impl Into<PathBuf>) -> Self {
+        Self {
+            states: Some(states.into()),
+            ..self
+        }
+    }
+
+    /// The same, with `reached` told of every step of a write.
+    #[must_use]
+    pub fn telling(self, reached: impl Fn(Step) + Send + Sync + 'static) -> Self {
+        Self {
+            reached: Arc::new(reached),
+            ..self
+        }
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the file; the shipped bookmarks stand in for one that does not exist.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn load(&self) -> Result<Bookmarks, Error> {
+        Ok(Bookmarks::of(self.octets()?))
+    }
+
+    /// Reads the file again; what stands as it did in what is `known` of it costs nothing.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn reload(&self, known: &Bookmarks) -> Result<Bookmarks, Error> {
+        Ok(known.reread(&self.octets()?))
+    }
+
+    /// Applies a change to the file as it is now; `known` is an earlier state of it, so that it need not all be read
+    /// again. The first change to a file that does not exist writes the shipped bookmarks with it. A change that leaves
+    /// every octet as it is writes nothing.
+    ///
+    /// # Errors
+    /// Any [`Error`]; nothing is written then.
+    pub fn save(&self, known: &Bookmarks, change: &Change) -> Result<Applied, Error> {
+        self.replace(|octets| {
+            let applied = known.reread(octets).apply(change);
+            (applied.bookmarks.clone(), applied)
+        })
+    }
+
+    /// Replaces the file by what `edit` makes of its octets, and keeps the state before.
+    pub(super) fn replace<T>(
+        &self,
+        edit: impl FnOnce(&[u8]) -> (Bookmarks, T),
+    ) -> Result<T, Error> {
+        let write = |source| Error::Write {
+            path: self.path.clone(),
             source,
-        }),
+        };
+        one_step::change_by(&self.path, &*self.reached, write, || {
+            let there = self.read()?;
+            let octets = there.as_deref().unwrap_or(self.shipped.as_bytes());
+            let (bookmarks, made) = edit(octets);
+            if bookmarks.octets() == octets {
+                return Ok((None, made));
+            }
+            if let Some(before) = &there {
+                self.keep(before)?;
+            }
+            Ok((Some(bookmarks), made))
+        })
+    }
+
+    fn octets(&self) -> Result<Vec<u8>, Error> {
+        let there = self.read()?;
+        Ok(there.unwrap_or_else(|| self.shipped.as_bytes().to_vec()))
+    }
+
+    /// Nothing when there is no file.
+    fn read(&self) -> Result<Option<Vec<u8>>, Error> {
+        match read(&self.path) {
+            Ok(octets) => Ok(Some(octets)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(Error::Read {
+                path: self.path.clone(),
+                source,
+            }),
+        }
     }
 }
 
-/// Applies a change to the file as it is now; gives the bookmarks as they are then, and the change that takes it back.
-/// The first change to a file that does not exist writes the shipped bookmarks with it.
-///
-/// # Errors
-/// Any [`Error`]; nothing is written then.
-pub fn save(path: &Path, shipped: &str, change: &Change) -> Result<(Bookmarks, Change), Error> {
-    let write = |source| Error::Write {
-        path: path.to_owned(),
-        source,
-    };
-    one_step::change(path, write, || {
-        let mut bookmarks = load(path, shipped)?;
-        let back = bookmarks.apply(change)?;
-        Ok((bookmarks.to_octets(), (bookmarks, back)))
-    })
+/// Reads a file of bookmarks whole.
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut octets = Vec::new();
+    let file = File::open(path)?;
+    // A file's size is known: one buffer does.
+    let size = file.metadata()?.len().min(LARGEST);
+    octets.reserve_exact(usize::try_from(size).unwrap_or_default() + 1);
+    file.take(LARGEST + 1).read_to_end(&mut octets)?;
+    if u64::try_from(octets.len()).is_ok_and(|len| len > LARGEST) {
+        let most = crate::text::octets(LARGEST);
+        let sentence = format!("it is larger than {most}, the most that is read");
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, sentence));
+    }
+    Ok(octets)
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("path", &self.path)
+            .field("states", &self.states)
+            .finish_non_exhaustive()
+    }
 }

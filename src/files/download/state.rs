@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! state = "geomys transfer 1" LF *( line LF )
-//! line  = "url" SP url / "size" SP digits / "modified" SP digits / "octets" SP digits
+//! line  = "url" SP url / "size" SP digits / "modified" SP digits / "tag" SP tag / "octets" SP digits
 //! ```
 //!
 //! Any other line means nothing. The URL is without its password. `octets` is written when a transfer ends early and the
@@ -46,6 +46,7 @@ impl State {
                 Some(("modified", digits)) if time(digits).is_some() => {
                     state.version.modified = Some(digits.to_owned());
                 }
+                Some(("tag", tag)) => state.version.tag = Some(tag.into()),
                 Some(("octets", digits)) => state.octets = digits.parse().ok(),
                 Some(_) | None => {}
             }
@@ -60,7 +61,10 @@ impl State {
         let modified = modified.filter(|modified| time(modified).is_some());
         let modified = modified.map(|modified| ("modified", modified.clone()));
         let octets = self.octets.map(|octets| ("octets", octets.to_string()));
-        for (name, value) in [size, modified, octets].into_iter().flatten() {
+        let tag = self.version.tag.as_ref();
+        let tag = tag.filter(|tag| !tag.chars().any(char::is_control));
+        let tag = tag.map(|tag| ("tag", tag.to_string()));
+        for (name, value) in [size, modified, tag, octets].into_iter().flatten() {
             text.push_str(name);
             text.push(' ');
             text.push_str(&value);
@@ -134,11 +138,12 @@ mod tests {
             version: Version {
                 size: Some(1200),
                 modified: Some("20261120184501".to_owned()),
+                tag: Some("\"a-1\"".into()),
             },
             octets: Some(7),
         };
         let text = "geomys transfer 1\nurl ftp://ada@example.org/pub/a%20b\nsize 1200\n\
-                    modified 20261120184501\noctets 7\n";
+                    modified 20261120184501\ntag \"a-1\"\noctets 7\n";
         assert_eq!(state.written(), text);
         assert_eq!(State::parse(text), Some(state));
         assert_eq!(State::parse("geomys transfer 2\nurl x\n"), None);
@@ -168,9 +173,10 @@ mod tests {
             url in "[!-~]{1,40}",
             size in any::<Option<u64>>(),
             modified in proptest::option::of("(19|20)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|1[0-9])(0[0-9]|1[0-9])[0-5][0-9][0-5][0-9]"),
+            tag in proptest::option::of("(W/)?\"[!#-~]{0,20}\""),
             octets in any::<Option<u64>>(),
         ) {
-            let state = State { url, version: Version { size, modified }, octets };
+            let state = State { url, version: Version { size, modified, tag: tag.map(Into::into) }, octets };
             prop_assert_eq!(State::parse(&state.written()), Some(state));
         }
 

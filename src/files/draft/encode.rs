@@ -6,6 +6,9 @@
 //!
 //! Lines end in CRLF. A text that is not ASCII goes as it is, declared as UTF-8 in 8 bits; format=flowed is never used.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 use super::Draft;
 
 /// Columns that a line of a head has, where it can be folded.
@@ -133,7 +136,7 @@ fn encoded_words(text: &str) -> String {
         if rare {
             format!("=?utf-8?q?{}?=", quoted(piece))
         } else {
-            format!("=?utf-8?b?{}?=", base64(piece.as_bytes()))
+            format!("=?utf-8?b?{}?=", STANDARD.encode(piece))
         }
     });
     words.collect::<Vec<_>>().join(" ")
@@ -158,27 +161,6 @@ fn quoted(text: &str) -> String {
                     encoded.push('=');
                     encoded.extend(digits.map(|digit| digit.to_ascii_uppercase()));
                 }
-            }
-        }
-    }
-    encoded
-}
-
-/// Base64 (RFC 4648, section 4).
-fn base64(octets: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut encoded = String::new();
-    for group in octets.chunks(3) {
-        let of = |at: usize| group.get(at).copied().map_or(0, u32::from);
-        let bits = of(0) << 16 | of(1) << 8 | of(2);
-        for place in 0..4 {
-            let digit = (bits >> (18 - 6 * place)) & 63;
-            let digit = usize::try_from(digit)
-                .ok()
-                .and_then(|digit| DIGITS.get(digit));
-            match digit {
-                Some(digit) if place <= group.len() => encoded.push(char::from(*digit)),
-                _ => encoded.push('='),
             }
         }
     }

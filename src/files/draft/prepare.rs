@@ -3,6 +3,8 @@
 use super::{Author, Draft};
 use crate::document::Parent;
 use crate::files::command::fill;
+use crate::text::{Charset, Text};
+use crate::url::Letter;
 
 /// The longest References, in octets: a line of an article holds 998.
 const REFERENCES: usize = 900;
@@ -56,6 +58,29 @@ pub fn letter(parent: &Parent, author: &Author) -> Draft {
     Draft {
         headers: headers(&all),
         body: quoted(parent, author),
+    }
+}
+
+/// A letter that a mailto URL asks for, without the headers that no address may set.
+pub fn addressed(letter: &Letter, author: &Author) -> Draft {
+    let text = |octets: &[u8]| Text::new(octets, Charset::default()).to_string();
+    let mut all = Vec::new();
+    if let Some(from) = &author.from {
+        all.push(("From", from.clone()));
+    }
+    for name in ["To", "Cc", "Subject", "Keywords", "In-Reply-To"] {
+        let named = letter.headers.iter().find(|(known, _)| *known == name);
+        all.push((name, named.map_or(String::new(), |(_, value)| text(value))));
+    }
+    let all: Vec<(&str, &str)> = all
+        .iter()
+        .map(|(name, value)| (*name, value.as_str()))
+        .collect();
+    let lines = letter.body.split(|&octet| octet == b'\n');
+    let lines = lines.map(|line| text(line.strip_suffix(b"\r").unwrap_or(line)) + "\n");
+    Draft {
+        headers: headers(&all),
+        body: lines.collect(),
     }
 }
 

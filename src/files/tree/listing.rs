@@ -11,7 +11,7 @@ use crate::load::{Begin, Failure, LoadId, Part, Request, Sink, Stop, load};
 use crate::net::Net;
 use crate::protocol::ftp::listing::{Date, Format, Line, SAMPLE};
 use crate::text::Charset;
-use crate::url::{Encoded, Parts, Url};
+use crate::url::{Parts, Url};
 
 /// Parts that may wait to be put together.
 const WAITING: usize = 16;
@@ -73,7 +73,7 @@ async fn once(net: &Net, request: Request, tries: &mut Tries) -> Result<(Begin, 
         let mut raw = Raw::default();
         while let Some((_, part)) = parts.recv().await {
             match part {
-                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
                 Part::Begin(begin) => {
                     tries.begun();
                     if !matches!(begin.shape, Shape::Listing { .. }) {
@@ -154,11 +154,12 @@ fn items(url: Url, shape: Shape, raw: &Raw) -> Vec<Item> {
 
 /// The last name of a URL, as octets.
 fn name(url: &Url) -> Option<Vec<u8>> {
-    let Parts::Ftp(ftp) = url.reading() else {
-        return None;
+    let last = match url.reading() {
+        Parts::Ftp(ftp) => ftp.segments().rev().find(|segment| !segment.is_empty()),
+        Parts::File(file) => file.segments().rev().find(|segment| !segment.is_empty()),
+        _ => None,
     };
-    let last = ftp.segments().rev().find(|segment| !segment.is_empty());
-    last.map(|segment| Encoded::octets(segment).into_owned())
+    last.map(|segment| segment.octets().into_owned())
 }
 
 /// Sizes, and the times that are surely UTC: those of MLSD.

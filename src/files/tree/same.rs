@@ -16,6 +16,7 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
     let version = Version {
         size: Some(size),
         modified: Some(modified),
+        tag: None,
     };
     let request = Request {
         resume: Some(Resume {
@@ -34,7 +35,7 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
                 // It sends the file: it has not understood.
                 Part::Octets(_) => return false,
                 Part::End(end) => return end.is_ok() && begun == Some(size),
-                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
             }
         }
         false

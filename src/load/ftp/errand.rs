@@ -29,14 +29,14 @@ pub(in crate::load) fn sends(url: &Ftp<'_>) -> Option<String> {
 }
 
 /// What a URL names, decoded.
-pub(super) struct Errand {
-    pub(super) directories: Vec<Vec<u8>>,
+pub(in crate::load) struct Errand {
+    pub(in crate::load) directories: Vec<Vec<u8>>,
     /// Empty where the URL ends with a slash.
-    pub(super) name: Vec<u8>,
+    pub(in crate::load) name: Vec<u8>,
 }
 
 impl Errand {
-    pub(super) fn of(url: &Ftp<'_>) -> Result<Self, Stop> {
+    pub(in crate::load) fn of(url: &Ftp<'_>) -> Result<Self, Stop> {
         let decoded = |segment: Encoded<'_>| -> Result<Vec<u8>, Stop> {
             let octets = segment.octets().into_owned();
             sendable(&octets, "the path")?;
@@ -49,7 +49,7 @@ impl Errand {
     }
 
     /// All segments, the name as the last.
-    pub(super) fn path(&self) -> Vec<Vec<u8>> {
+    pub(in crate::load) fn path(&self) -> Vec<Vec<u8>> {
         let name = Some(self.name.clone()).filter(|name| !name.is_empty());
         self.directories.iter().cloned().chain(name).collect()
     }

@@ -5,20 +5,19 @@ use super::failure;
 use super::lines::LineEnds;
 use super::readme::Readme;
 use crate::document::{Kind, Shape, suffix};
+use crate::load::day::today;
+use crate::load::sample::{SAMPLE, is_text};
 use crate::load::{
     Begin, Failure, FailureKind, Phase, Purpose, Question, Request, Sink, Stop, Version,
 };
 use crate::net::{Net, NetError};
-use crate::protocol::ftp::listing::{Day, Format};
+use crate::protocol::ftp::listing::Format;
 use crate::protocol::ftp::{
     Answer, FtpError, Look, Reply, Representation, Session, Transfer, Walk, joined,
 };
 use crate::text::file_name;
 use crate::url::FtpType;
 use suppaftp::Status;
-
-/// How much of a file is looked at to tell text from anything else, in octets, when that much comes.
-pub(super) const SAMPLE: usize = 512;
 
 /// How a visit ended with the session at rest, but for the last.
 pub(super) enum Ended {
@@ -371,23 +370,4 @@ fn is_missing(reply: &Reply) -> bool {
     let says = |words: &[u8]| memchr::memmem::find(&text, words).is_some();
     reply.status() == Status::FileUnavailable
         && (says(b"no such file") || says(b"not found") || says(b"not exist"))
-}
-
-/// Whether the beginning of a file looks like text: no NUL, and hardly a control character that no text needs.
-pub(super) fn is_text(head: &[u8]) -> bool {
-    let odd = head.iter().filter(|&&octet| {
-        octet < b' ' && !matches!(octet, b'\t' | b'\n' | b'\r' | 8 | 12 | 26 | 27)
-    });
-    memchr::memchr(0, head).is_none() && odd.count() * 32 <= head.len()
-}
-
-/// The day it is here; servers leave the year out of dates that are near it.
-pub(super) fn today() -> Day {
-    let date = jiff::Zoned::now().date();
-    let small = |value: i8| u8::try_from(value).unwrap_or(1);
-    Day {
-        year: u16::try_from(date.year()).unwrap_or_default(),
-        month: small(date.month()),
-        day: small(date.day()),
-    }
 }

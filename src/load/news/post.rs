@@ -1,9 +1,9 @@
 //! Posting: which of an article's groups the server has, and the article itself.
 
-use super::reach::{Server, Talk, reach, server};
+use super::reach::{Server, Talk, reach};
 use super::stop::stop;
-use super::{Answer, Wanted};
-use crate::load::{Failure, FailureKind, Question, Request, Sink, Stop};
+use super::{Answer, Extent, Wanted, asked};
+use crate::load::{Failure, FailureKind, Request, Sink, Stop};
 use crate::net::Net;
 use crate::protocol::nntp::{NntpError, Reply, active};
 use crate::text::{Charset, Text};
@@ -41,7 +41,7 @@ pub async fn listed(
     groups: &[Vec<u8>],
     mut sink: Sink,
 ) -> Result<Vec<Listed>, Stop> {
-    let server = named(request)?;
+    let server = asked(request)?;
     let (talk, listed) = ask(net, request, &server, groups, &mut sink).await?;
     server.keep(net, talk);
     Ok(listed)
@@ -59,7 +59,7 @@ pub async fn post(
     article: &[u8],
     mut sink: Sink,
 ) -> Result<Text, Stop> {
-    let server = named(request)?;
+    let server = asked(request)?;
     let wildmat = wildmat(groups);
     let wanted = Wanted::Groups(Some(&wildmat));
     // Asking about the groups once more shows that the connection is alive: an article is not to be sent into nothing.
@@ -87,13 +87,6 @@ pub async fn post(
     }
 }
 
-fn named(request: &Request) -> Result<Server, Stop> {
-    let Some((host, port)) = server(request) else {
-        return Err(Stop::Needs(Question::NewsServer));
-    };
-    Ok(Server::new(request, host, port))
-}
-
 /// A dialogue with the server, and which of these groups it has.
 async fn ask(
     net: &Net,
@@ -104,10 +97,10 @@ async fn ask(
 ) -> Result<(Talk, Vec<Listed>), Stop> {
     let wildmat = wildmat(groups);
     let wanted = Wanted::Groups(Some(&wildmat));
-    let (mut talk, answer) = reach(net, request, server, wanted, sink).await?;
+    let (mut talk, answer) = reach(net, request, server, (wanted, Extent::Whole), sink).await?;
     let mut lines = Vec::new();
     match answer {
-        Answer::Block(_) => {
+        Answer::Groups(_) | Answer::Block(_) => {
             while let Some(run) = talk
                 .dialogue
                 .block()
@@ -118,7 +111,7 @@ async fn ask(
                 lines.extend(run.into_iter().take(room));
             }
         }
-        Answer::Group(_) => {}
+        Answer::Group(_) | Answer::There => {}
     }
     let lines = lines.split(|&octet| octet == b'\n');
     let listed = lines.filter_map(active).map(|group| Listed {

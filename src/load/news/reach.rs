@@ -3,12 +3,12 @@
 use std::fmt;
 
 use super::stop::stop;
-use super::ways::{NNTP, NNTPS, NewsServer};
-use super::{Answer, Wanted, ask};
+use super::ways::{NNTP, NNTPS, NewsServer, NewsWays};
+use super::{Answer, Extent, Wanted, ask};
 use crate::load::spoken::spoken;
 use crate::load::{Failure, Phase, Request, Sink, Stop, Upgrade};
 use crate::net::{Net, Security, Stream, place};
-use crate::protocol::nntp::{self, Account, NntpError, Opening, Secrecy};
+use crate::protocol::nntp::{self, Account, Compression, NntpError, Opening, Secrecy};
 use crate::url::{Later, Url};
 
 /// A conversation over a connection of either kind.
@@ -29,6 +29,7 @@ pub(super) struct Server {
     pub(super) place: String,
     /// What is done about TLS after it.
     upgrade: Upgrade,
+    compression: Compression,
     kept: String,
     /// It is another than the one that was asked for.
     pub(super) is_other: bool,
@@ -43,20 +44,31 @@ impl fmt::Debug for Server {
 impl Server {
     pub(super) fn new(request: &Request, host: String, port: u16) -> Self {
         let upgrade = request.news.upgrade(&host);
-        Self::at(host, port, is_sealed(request), upgrade, false)
+        let compression = request.news.compression(&host);
+        let is_sealed = is_sealed(request);
+        Self::at(host, port, is_sealed, upgrade, compression, false)
     }
 
     /// One of those that are set.
-    pub(super) fn named(server: &NewsServer) -> Self {
+    pub(super) fn named(server: &NewsServer, ways: &NewsWays) -> Self {
         let host = server.host.clone();
-        Self::at(host, server.port, server.is_sealed, server.upgrade, true)
+        let compression = ways.compression(&host);
+        let (port, is_sealed) = (server.port, server.is_sealed);
+        Self::at(host, port, is_sealed, server.upgrade, compression, true)
     }
 
-    fn at(host: String, port: u16, is_sealed: bool, upgrade: Upgrade, is_other: bool) -> Self {
+    fn at(
+        host: String,
+        port: u16,
+        is_sealed: bool,
+        upgrade: Upgrade,
+        compression: Compression,
+        is_other: bool,
+    ) -> Self {
         let place = place(&host, port);
         Self {
             kept: format!(
-                "nntp {is_sealed} {upgrade:?} {}",
+                "nntp {is_sealed} {upgrade:?} {compression:?} {}",
                 place.to_ascii_lowercase()
             ),
             host,
@@ -64,6 +76,7 @@ impl Server {
             is_sealed,
             place,
             upgrade,
+            compression,
             is_other,
         }
     }
@@ -76,7 +89,16 @@ impl Server {
     /// The URL of an article as it has it (RFC 5538, section 2).
     pub(super) fn article(&self, id: &[u8]) -> Option<Url> {
         let anywhere = Url::news_article(id).ok()?;
-        let id = anywhere.as_str().strip_prefix("news:")?;
+        self.url(anywhere.as_str().strip_prefix("news:")?)
+    }
+
+    /// The URL of a list of its groups: those that fit a pattern, as URLs write it.
+    pub(super) fn groups(&self, pattern: &str) -> Option<Url> {
+        self.url(pattern)
+    }
+
+    /// The URL of what a `news:` URL names, on this server.
+    fn url(&self, part: &str) -> Option<Url> {
         let (scheme, default) = if self.is_sealed {
             ("snews", NNTPS)
         } else {
@@ -89,7 +111,7 @@ impl Server {
         } else {
             self.place.clone()
         };
-        Url::accept(&format!("{scheme}://{place}/{id}")).ok()
+        Url::accept(&format!("{scheme}://{place}/{part}")).ok()
     }
 
     /// The URL of a group of it: numbers of articles mean something on their server only.
@@ -108,6 +130,12 @@ impl Server {
             _ => format!("nntps:{}", rest.replacen(&format!(":{NNTPS}/"), "/", 1)),
         };
         Url::accept(&sealed).ok()
+    }
+
+    /// The URL of articles in a group of it, by their numbers.
+    pub(super) fn part_of_group(&self, name: &[u8], numbers: &str) -> Option<Url> {
+        let group = self.group(name)?;
+        Url::accept(&format!("{group}/{numbers}")).ok()
     }
 
     /// Keeps a conversation that is at rest.
@@ -139,7 +167,7 @@ pub(super) async fn reach(
     net: &Net,
     request: &Request,
     server: &Server,
-    wanted: Wanted<'_>,
+    (wanted, extent): (Wanted<'_>, Extent),
     sink: &mut Sink,
 ) -> Result<(Talk, Answer), Stop> {
     let told = |error| stop(error, server, wanted);
@@ -147,12 +175,14 @@ pub(super) async fn reach(
         user: login.user.clone(),
         password: login.password.clone().unwrap_or_default(),
     });
-    let kept: Option<Talk> = net.take(&server.kept);
+    // Nothing is asked where only the greeting counts, so that has to be a new one.
+    let is_greeting = extent == Extent::Existence && matches!(wanted, Wanted::Groups(_));
+    let kept: Option<Talk> = (!is_greeting).then(|| net.take(&server.kept)).flatten();
     if let Some(mut talk) = kept
         && talk.dialogue.serves(account.as_ref())
     {
         sink.phase(Phase::Waiting).await?;
-        match ask(&mut talk.dialogue, wanted).await {
+        match ask(&mut talk.dialogue, (wanted, extent)).await {
             Ok(answer) => return Ok((talk, answer)),
             // Servers close what is quiet for too long; that is nobody's business. One that wants a password over TLS
             // is dialled again for that.
@@ -173,7 +203,7 @@ pub(super) async fn reach(
         )
         .await?;
         sink.phase(Phase::Waiting).await?;
-        match ask(&mut talk.dialogue, wanted).await {
+        match ask(&mut talk.dialogue, (wanted, extent)).await {
             Ok(answer) => return Ok((talk, answer)),
             Err(error) if error.wants_tls() && talk.security == Security::Plain => {
                 upgrade = Upgrade::Require;
@@ -223,6 +253,7 @@ async fn dial(
         Upgrade::Require => true,
     };
     if security != Security::Plain || !wants {
+        let dialogue = dialogue.compressing(server.compression);
         return Ok(Talk { dialogue, security });
     }
     let stream = match dialogue.start_tls().await {
@@ -237,6 +268,6 @@ async fn dial(
     };
     let (stream, security) = net.secure(stream, host, port, &request.trust).await?;
     let sealed = Dialogue::sealed(stream, place, net.limits(), account.cloned());
-    let dialogue = sealed.await.map_err(told)?;
+    let dialogue = sealed.await.map_err(told)?.compressing(server.compression);
     Ok(Talk { dialogue, security })
 }

@@ -1,6 +1,6 @@
 //! What a reader is told when a dialogue ends early.
 
-use super::super::{Failure, Question, Stop};
+use super::super::{Failure, FailureKind, Question, Stop};
 use super::{Server, Wanted, shown};
 use crate::protocol::nntp::{NntpError, Reply};
 use crate::text::{Charset, Text};
@@ -19,9 +19,27 @@ pub(super) fn stop(error: NntpError, server: &Server, wanted: Wanted<'_>) -> Sto
             host: server.host.clone(),
             said: refused.as_ref().map(words),
         }),
-        NntpError::Declined(reply) => {
+        NntpError::Declined(reply) | NntpError::Again(reply) => {
             let (sentence, advice) = declined(&reply, place, wanted);
-            failure(sentence, Some(&reply), advice)
+            let kind = match reply.code {
+                411 | 420 | 423 | 430 => FailureKind::Missing,
+                _ => FailureKind::default(),
+            };
+            let kind = match wanted {
+                // The list itself may be had.
+                Wanted::Changes(_) => FailureKind::Spoilt,
+                Wanted::Groups(_)
+                | Wanted::Group(_)
+                | Wanted::Range(..)
+                | Wanted::Number(..)
+                | Wanted::Id(_) => kind,
+            };
+            Stop::Failed(Failure {
+                said: vec![words(&reply)],
+                kind,
+                advice,
+                ..Failure::new(sentence)
+            })
         }
         NntpError::Goodbye(reply) => failure(
             format!("{place} ended the dialogue"),
@@ -58,7 +76,7 @@ pub(super) fn stop(error: NntpError, server: &Server, wanted: Wanted<'_>) -> Sto
 
 fn declined(reply: &Reply, place: &str, wanted: Wanted<'_>) -> (String, Option<&'static str>) {
     let sentence = match (reply.code, wanted) {
-        (411, Wanted::Group(name) | Wanted::Number(name, _)) => {
+        (411, Wanted::Group(name) | Wanted::Range(name, ..) | Wanted::Number(name, _)) => {
             format!("{place} has no group {}", shown(name))
         }
         (420 | 423 | 430, Wanted::Number(name, number)) => {
@@ -69,7 +87,9 @@ fn declined(reply: &Reply, place: &str, wanted: Wanted<'_>) -> (String, Option<&
         }
         (480, _) => format!("{place} wants another name and password for this"),
         (483, _) => format!("{place} serves this over TLS only, and did not take this one"),
-        (500 | 501, Wanted::Group(name)) => format!("{place} keeps no overview of {}", shown(name)),
+        (500 | 501, Wanted::Group(name) | Wanted::Range(name, ..)) => {
+            format!("{place} keeps no overview of {}", shown(name))
+        }
         (502, _) => format!("{place} does not let you read this"),
         _ => format!("{place} declined"),
     };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::load::Upgrade;
+use crate::protocol::nntp::Compression;
 use crate::url::Url;
 
 /// What settings.toml says of news.
@@ -13,6 +14,10 @@ pub struct NewsWays {
     pub tls: Upgrade,
     /// The same, for hosts by name in lower case, without a port.
     pub tls_by_host: Vec<(String, Upgrade)>,
+    /// Whether a dialogue is compressed after a login, where the server offers it.
+    pub compress: Compression,
+    /// The same, for hosts by name in lower case, without a port.
+    pub compress_by_host: Vec<(String, Compression)>,
     /// Servers that are asked for an article that another does not have, in this order.
     pub servers: Vec<NewsServer>,
     /// The headers of an article that are shown, in their order; none for the usual ones.
@@ -69,11 +74,21 @@ pub(super) const NNTPS: u16 = 563;
 impl NewsWays {
     /// What is set for `host`.
     pub fn upgrade(&self, host: &str) -> Upgrade {
-        let host = host.trim_end_matches('.');
-        let mut hosts = self.tls_by_host.iter();
-        let found = hosts.find(|(known, _)| known.eq_ignore_ascii_case(host));
-        found.map_or(self.tls, |(_, upgrade)| *upgrade)
+        for_host(&self.tls_by_host, host).unwrap_or(self.tls)
     }
+
+    /// What is set for `host`.
+    pub fn compression(&self, host: &str) -> Compression {
+        for_host(&self.compress_by_host, host).unwrap_or(self.compress)
+    }
+}
+
+/// What is set for one of `hosts`.
+fn for_host<T: Copy>(hosts: &[(String, T)], host: &str) -> Option<T> {
+    let host = host.trim_end_matches('.');
+    let mut hosts = hosts.iter();
+    let found = hosts.find(|(known, _)| known.eq_ignore_ascii_case(host));
+    found.map(|(_, set)| *set)
 }
 
 #[cfg(test)]

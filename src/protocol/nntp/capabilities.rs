@@ -1,4 +1,4 @@
-//! What a server says it can do (RFC 3977, section 3.3 and 5.2; RFC 4642; RFC 6048).
+//! What a server says it can do (RFC 3977, section 3.3 and 5.2; RFC 4642; RFC 4643; RFC 6048; RFC 8054).
 //!
 //! ```text
 //! capability-line = keyword *( WS argument )
@@ -17,6 +17,12 @@ pub(super) enum Capability {
     Counts,
     /// STARTTLS: passwords have a better way than this one.
     StartTls,
+    /// AUTHINFO USER.
+    User,
+    /// AUTHINFO SASL with PLAIN among its mechanisms.
+    SaslPlain,
+    /// COMPRESS DEFLATE.
+    Deflate,
 }
 
 /// What a server has announced.
@@ -46,6 +52,16 @@ fn capability(line: &[u8]) -> Option<Capability> {
         b"LIST" => words
             .any(|word| word == b"COUNTS")
             .then_some(Capability::Counts),
+        b"COMPRESS" => words
+            .any(|word| word == b"DEFLATE")
+            .then_some(Capability::Deflate),
+        b"AUTHINFO" => words
+            .any(|word| word == b"USER")
+            .then_some(Capability::User),
+        // A list of mechanisms is there with AUTHINFO SASL alone (RFC 4643, section 2.4.2).
+        b"SASL" => words
+            .any(|word| word == b"PLAIN")
+            .then_some(Capability::SaslPlain),
         _ => None,
     }
 }

@@ -78,6 +78,9 @@ pub enum NntpError {
     /// Octets came that nobody asked for.
     #[error("the server spoke out of turn")]
     Ahead,
+    /// It wants to know again who reads, which cannot be said on a connection that is compressed.
+    #[error("the server wants a login, which compression forbids")]
+    Again(Reply),
     /// It wants to know who reads, and nobody has said so.
     #[error("the server wants a name and a password")]
     NameWanted(Reply),
@@ -104,8 +107,9 @@ impl NntpError {
     /// Whether a server that was left alone for a while has simply gone, so that it may be dialled again.
     pub fn is_gone(&self) -> bool {
         match self {
-            Self::Net(NetError::Closed { .. } | NetError::Io { .. })
+            Self::Net(NetError::Closed { .. } | NetError::Cut { .. } | NetError::Io { .. })
             | Self::Goodbye(_)
+            | Self::Again(_)
             | Self::Ahead => true,
             Self::Declined(reply) | Self::Odd(reply) => reply.code == 503,
             Self::Deaf(inner) => inner.is_gone(),
@@ -128,6 +132,7 @@ impl NntpError {
             | Self::Deaf(_)
             | Self::Odd(_)
             | Self::Ahead
+            | Self::Again(_)
             | Self::NameWanted(_)
             | Self::PasswordWanted(..)
             | Self::NoTls(_)

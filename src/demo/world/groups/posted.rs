@@ -72,7 +72,7 @@ impl Groups {
                     group.highest = group.highest.max(last) + 1;
                     articles.push((group.highest, Arc::clone(&article)));
                 }
-                Articles::Computed(_) => {}
+                Articles::Computed(_) | Articles::Counted(_) => {}
             }
         }
         Ok(())
@@ -95,7 +95,7 @@ impl Groups {
                 Articles::Kept(articles) => articles.retain(|(_, article)| {
                     article.header(b"Message-ID").as_deref() != Some(id.trim_ascii())
                 }),
-                Articles::Computed(_) => {}
+                Articles::Computed(_) | Articles::Counted(_) => {}
             }
         }
         Ok(())

@@ -1,0 +1,128 @@
+//! What is put into a request without asking: a news server, a name and a password, what is known of a certificate.
+
+use std::sync::Arc;
+
+use super::name::host_of;
+use super::{App, Settings};
+use crate::files::trust::Pins;
+use crate::load::{Caution, Login, Request};
+use crate::net::{Fingerprint, Trust};
+use crate::url::{Encoded, Scheme};
+
+/// What requests are completed from.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    settings: &'a Settings,
+    logins: &'a [(String, Login)],
+    pins: &'a Pins,
+    trusted_once: &'a [(String, Fingerprint)],
+    dared: &'a [String],
+}
+
+/// The same, for a task of its own.
+#[derive(Clone, Debug)]
+pub struct Complete {
+    settings: Settings,
+    logins: Vec<(String, Login)>,
+    pins: Pins,
+    trusted_once: Vec<(String, Fingerprint)>,
+    dared: Vec<String>,
+}
+
+impl Complete {
+    /// Puts in what is known.
+    pub fn complete(&self, request: &mut Request) {
+        let known = Known {
+            settings: &self.settings,
+            logins: &self.logins,
+            pins: &self.pins,
+            trusted_once: &self.trusted_once,
+            dared: &self.dared,
+        };
+        known.complete(request);
+    }
+}
+
+impl Known<'_> {
+    fn complete(self, request: &mut Request) {
+        if request.news_server.is_none() {
+            request.news_server.clone_from(&self.settings.news_server);
+        }
+        if request.login.is_none() {
+            let kept = || self.settings.netrc.login_for(&request.url);
+            request.login = self.login_for(request).or_else(kept);
+        }
+        request.ftp = Arc::clone(&self.settings.ftp);
+        request.news = Arc::clone(&self.settings.news);
+        request.trust = self.trust_for(request);
+        if host_of(&request.url).is_some_and(|host| self.dared.contains(&host)) {
+            request.caution = Caution::Warned;
+        }
+    }
+
+    /// The name and password that were given for the place of a request, when its URL names nobody else.
+    fn login_for(self, request: &Request) -> Option<Login> {
+        let place = request.place()?;
+        let parts = request.url.parts();
+        let named = parts
+            .login()
+            .and_then(|login| login.user)
+            .map(Encoded::octets);
+        // Without a user an ftp URL is anonymous (RFC 1738, section 3.2.1); news has no user in its URLs.
+        if named.is_none() && parts.scheme() == Scheme::Ftp {
+            return None;
+        }
+        let known = self.logins.iter().find(|(known, login)| {
+            *known == place
+                && named
+                    .as_deref()
+                    .is_none_or(|user| user == login.user.as_bytes())
+        });
+        known.map(|(_, login)| login.clone())
+    }
+
+    /// What is known of the certificate that a request will meet.
+    fn trust_for(self, request: &Request) -> Trust {
+        let Some(place) = request.certificate_place() else {
+            return Trust::default();
+        };
+        let once = self.trusted_once.iter().find(|(known, _)| *known == place);
+        Trust {
+            pin: self.pins.of(&place).cloned(),
+            once: once.map(|(_, fingerprint)| *fingerprint),
+        }
+    }
+}
+
+impl App {
+    fn known(&self) -> Known<'_> {
+        Known {
+            settings: &self.settings,
+            logins: &self.logins,
+            pins: &self.pins,
+            trusted_once: &self.trusted_once,
+            dared: &self.dared,
+        }
+    }
+
+    /// Puts into a request what is known without asking: the news server, a name and a password, a certificate.
+    pub(super) fn complete(&self, request: &mut Request) {
+        self.known().complete(request);
+    }
+
+    /// What is known of the certificate that a request will meet.
+    pub(super) fn trust_for(&self, request: &Request) -> Trust {
+        self.known().trust_for(request)
+    }
+
+    /// All that requests are completed from, for a task of its own.
+    pub(super) fn completing(&self) -> Complete {
+        Complete {
+            settings: self.settings.clone(),
+            logins: self.logins.clone(),
+            pins: self.pins.clone(),
+            trusted_once: self.trusted_once.clone(),
+            dared: self.dared.clone(),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `geomys bookmarks add`.
+
+use std::io::{Write, stderr};
+
+use clap::Args;
+
+use super::{place, shown, tell};
+use crate::app::Settings;
+use crate::cli::{Trouble, address};
+use crate::files::bookmarks::{Bookmarks, Draft, Store};
+use crate::text::Text;
+
+#[derive(Debug, Args)]
+pub(super) struct Add {
+    /// Its URL, or a whole bookmark line: `Title <URL:...> #tag`
+    #[arg(value_name = "URL")]
+    address: String,
+
+    /// What it is called
+    #[arg(long)]
+    title: Option<String>,
+
+    /// The folder it goes to, made when it is missing; `/` between a folder and one inside it
+    #[arg(long)]
+    folder: Option<String>,
+
+    /// A tag; may be given more than once
+    #[arg(long = "tag", value_name = "TAG")]
+    tags: Vec<String>,
+
+    /// A note; may be given more than once, a line each
+    #[arg(long = "note", value_name = "NOTE")]
+    notes: Vec<String>,
+}
+
+impl Add {
+    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), Trouble> {
+        let file = store.load()?;
+        let draft = self.draft(settings)?;
+        let same = file.same_as(&draft.url);
+        let change = file.adding(&[draft], &place(&file, self.folder.as_deref()));
+        let applied = store.save(&file, &change)?;
+        for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
+            let there = shown(&file, &bookmark);
+            writeln!(
+                stderr(),
+                "geomys: the same place was there already, {there}"
+            )?;
+        }
+        tell("added", &applied)
+    }
+
+    fn draft(&self, settings: &Settings) -> Result<Draft, Trouble> {
+        // A line of a bookmark file brings its own title and tags.
+        let line = Bookmarks::parse(self.address.as_bytes());
+        let line = line.bookmarks().next();
+        let url = match &line {
+            Some(bookmark) => match bookmark.url() {
+                Ok(url) => url,
+                Err(_) => address(bookmark.written().as_str(), settings)?,
+            },
+            None => address(&self.address, settings)?,
+        };
+        let title = line.map(|line| line.title().to_string());
+        let tags = line.map(|line| line.tags().iter().map(Text::to_string).collect());
+        Ok(Draft {
+            title: self.title.clone().or(title).unwrap_or_default(),
+            url,
+            tags: if self.tags.is_empty() {
+                tags.unwrap_or_default()
+            } else {
+                self.tags.clone()
+            },
+            notes: self.notes.clone(),
+        })
+    }
+}

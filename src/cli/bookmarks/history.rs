@@ -1,0 +1,65 @@
+//! `geomys bookmarks history`.
+
+use std::io::{Write, stdout};
+
+use clap::Args;
+use jiff::tz::TimeZone;
+
+use crate::cli::Trouble;
+use crate::files::bookmarks::{Bookmarks, Difference, State, Store};
+use crate::text;
+
+#[derive(Debug, Args)]
+pub(super) struct History {
+    /// Print the file as it was in this state
+    #[arg(long, value_name = "NUMBER", conflicts_with = "restore")]
+    show: Option<u32>,
+
+    /// Go back to this state; the one that this ends is kept too
+    #[arg(long, value_name = "NUMBER")]
+    restore: Option<u32>,
+}
+
+impl History {
+    pub(super) fn run(&self, store: &Store) -> Result<(), Trouble> {
+        let mut out = stdout().lock();
+        if let Some(number) = self.show {
+            let state = store.state(number)?.load()?;
+            // To the octet, so that it can be a file again.
+            out.write_all(state.octets())?;
+            return Ok(out.flush()?);
+        }
+        if let Some(number) = self.restore {
+            let before = store.load()?;
+            let now = store.restore(&store.state(number)?)?;
+            let difference = Difference::between(&before, &now);
+            writeln!(out, "back to state {number}: {difference}")?;
+            return Ok(());
+        }
+        let mut later = store.load()?;
+        let mut lines = Vec::new();
+        for state in store.states()?.iter().rev() {
+            let bookmarks = state.load()?;
+            lines.push(line(state, &bookmarks, &later));
+            later = bookmarks;
+        }
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A state for eyes: its number, until when it was, how much was in it, and how what came after it differs.
+fn line(state: &State, bookmarks: &Bookmarks, later: &Bookmarks) -> String {
+    let until = state.until.to_zoned(TimeZone::system());
+    let count = bookmarks.bookmarks().count();
+    let entries = if count == 1 { "bookmark" } else { "bookmarks" };
+    format!(
+        "{:>4}  until {}  {:>6} {entries}; then {}",
+        state.number,
+        until.strftime("%Y-%m-%d %H:%M:%S"),
+        text::count(count),
+        Difference::between(bookmarks, later)
+    )
+}

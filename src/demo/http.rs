@@ -1,0 +1,180 @@
+//! A small server of the Web (RFC 9110, RFC 9112): GET and HEAD, one request a connection.
+//!
+//! Its pages are the front one, and what is told of in it: a table, a form, a text in Latin-1 (which the header says), a
+//! redirection, a missing page, and seeds to be saved, with `ETag`, `Range` and `If-Range`; gzip for who takes it.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use tokio::net::{TcpListener, TcpStream};
+
+use super::wire::{Line, Lines, accept, send};
+use super::world::World;
+
+/// The tag of everything here: nothing ever changes.
+const TAG: &str = "\"underloam-1\"";
+
+/// When everything was written.
+const WRITTEN: &str = "Fri, 20 Nov 2026 12:00:00 GMT";
+
+struct Page {
+    path: &'static str,
+    media: &'static str,
+    octets: &'static [u8],
+}
+
+const PAGES: [Page; 5] = [
+    Page {
+        path: "/",
+        media: "text/html; charset=utf-8",
+        octets: include_bytes!("../../assets/demo/web/index.html"),
+    },
+    Page {
+        path: "/page.html",
+        media: "text/html",
+        octets: include_bytes!("../../assets/demo/gopher/page.html"),
+    },
+    Page {
+        path: "/rules.html",
+        media: "text/html",
+        octets: include_bytes!("../../assets/demo/gopher/rules.html"),
+    },
+    Page {
+        path: "/latin1.txt",
+        media: "text/plain; charset=iso-8859-1",
+        octets: include_bytes!("../../assets/demo/gopher/latin1.txt"),
+    },
+    Page {
+        path: "/seeds.bin",
+        media: "application/octet-stream",
+        octets: include_bytes!("../../assets/demo/gopher/seeds.bin"),
+    },
+];
+
+/// What somebody asks for.
+#[derive(Debug, Default)]
+struct Asked {
+    is_head: bool,
+    path: String,
+    range: Option<usize>,
+    takes_gzip: bool,
+    is_same: bool,
+}
+
+pub(super) async fn serve(listener: TcpListener, world: Arc<World>) {
+    accept(listener, world, visit).await;
+}
+
+async fn visit(mut stream: TcpStream, world: Arc<World>) -> io::Result<()> {
+    let (read, mut write) = stream.split();
+    let mut lines = Lines::new(read);
+    let Some(asked) = asked(&mut lines).await? else {
+        let none = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+        send(&mut write, none.as_bytes()).await?;
+        return Ok(());
+    };
+    send(&mut write, &answer(&asked, &world)).await?;
+    tokio::io::AsyncWriteExt::shutdown(&mut write).await?;
+    lines.linger().await;
+    Ok(())
+}
+
+/// The head of a request; nothing where it is none that is known here.
+async fn asked<R: tokio::io::AsyncRead + Unpin>(lines: &mut Lines<R>) -> io::Result<Option<Asked>> {
+    let Line::Whole(first) = lines.next().await? else {
+        return Ok(None);
+    };
+    let first = String::from_utf8_lossy(&first).into_owned();
+    let mut words = first.split(' ');
+    let (method, path) = (words.next(), words.next().unwrap_or_default());
+    let path = path.split('?').next().unwrap_or_default().to_owned();
+    let mut asked = Asked {
+        is_head: method == Some("HEAD"),
+        path,
+        is_same: true,
+        ..Asked::default()
+    };
+    if !matches!(method, Some("GET" | "HEAD")) {
+        return Ok(None);
+    }
+    loop {
+        let Line::Whole(line) = lines.next().await? else {
+            return Ok(None);
+        };
+        let line = String::from_utf8_lossy(&line).into_owned();
+        if line.is_empty() {
+            return Ok(Some(asked));
+        }
+        let (name, value) = line.split_once(':').unwrap_or_default();
+        let value = value.trim();
+        match name.to_ascii_lowercase().as_str() {
+            "range" => {
+                let first = value.strip_prefix("bytes=");
+                let first = first.and_then(|range| range.strip_suffix('-'));
+                asked.range = first.and_then(|first| first.parse().ok());
+            }
+            "if-range" => asked.is_same = value == TAG || value == WRITTEN,
+            "accept-encoding" => asked.takes_gzip = value.contains("gzip"),
+            _ => {}
+        }
+    }
+}
+
+fn answer(asked: &Asked, world: &World) -> Vec<u8> {
+    if asked.path == "/old" {
+        let fields = "Location: /page.html\r\n";
+        return reply("301 Moved Permanently", fields, b"", asked);
+    }
+    let Some(page) = PAGES.iter().find(|page| page.path == asked.path) else {
+        let fields = "Content-Type: text/html\r\n";
+        let words = b"<h1>Not down here</h1><p>Somebody has filled that tunnel in.";
+        return reply("404 Not Found", fields, words, asked);
+    };
+    let octets = if page.media.starts_with("text/html") {
+        let page = String::from_utf8_lossy(page.octets);
+        page.replace("{gopher}", &world.gopher.to_string())
+            .into_bytes()
+    } else {
+        page.octets.to_vec()
+    };
+    let fields = format!(
+        "Content-Type: {}\r\nETag: {TAG}\r\nLast-Modified: {WRITTEN}\r\nAccept-Ranges: bytes\r\n",
+        page.media
+    );
+    match asked.range.filter(|_| asked.is_same) {
+        Some(first) => match octets.get(first..).filter(|rest| !rest.is_empty()) {
+            Some(rest) => {
+                let (last, all) = (octets.len() - 1, octets.len());
+                let fields = format!("{fields}Content-Range: bytes {first}-{last}/{all}\r\n");
+                reply("206 Partial Content", &fields, rest, asked)
+            }
+            None => {
+                let fields = format!("Content-Range: bytes */{}\r\n", octets.len());
+                reply("416 Range Not Satisfiable", &fields, b"", asked)
+            }
+        },
+        None => match gzip(&octets).filter(|_| asked.takes_gzip) {
+            Some(packed) => {
+                let fields = format!("{fields}Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n");
+                reply("200 OK", &fields, &packed, asked)
+            }
+            None => reply("200 OK", &fields, &octets, asked),
+        },
+    }
+}
+
+fn reply(status: &str, fields: &str, body: &[u8], asked: &Asked) -> Vec<u8> {
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 {status}\r\n{fields}Content-Length: {length}\r\nConnection: close\r\n\r\n"
+    );
+    let body = if asked.is_head { b"" } else { body };
+    [head.as_bytes(), body].concat()
+}
+
+fn gzip(octets: &[u8]) -> Option<Vec<u8>> {
+    let level = flate2::Compression::default();
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), level);
+    encoder.write_all(octets).ok()?;
+    encoder.finish().ok()
+}

@@ -1,0 +1,295 @@
+//! The almanac of Underloam: a WAIS database, and a directory of servers that has one entry (RFC 1625).
+//!
+//! A search finds the documents that hold one of its words, the one with the most of them first. Documents come in the pieces
+//! that are asked for. Left out: queries with operators, everything that the profile of 1994 leaves out.
+
+use std::borrow::Cow;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::wire;
+use super::world::World;
+use crate::protocol::wais::tlv::{Tags, any, num};
+
+/// The database that the demo's bookmark leads to.
+pub const DATABASE: &str = "almanac";
+
+/// The directory of servers.
+pub const DIRECTORY: &str = "directory-of-servers";
+
+/// Octets before an APDU.
+const HEADER: usize = 25;
+
+/// The longest request.
+const LONGEST: usize = 64 * 1024;
+
+/// A document.
+struct Document {
+    id: &'static str,
+    headline: &'static str,
+    wtype: &'static str,
+    octets: Cow<'static, [u8]>,
+}
+
+impl Document {
+    const fn new(
+        id: &'static str,
+        headline: &'static str,
+        wtype: &'static str,
+        octets: &'static [u8],
+    ) -> Self {
+        let octets = Cow::Borrowed(octets);
+        Self {
+            id,
+            headline,
+            wtype,
+            octets,
+        }
+    }
+}
+
+/// What is in the almanac.
+const ALMANAC: [Document; 9] = [
+    Document::new(
+        "1",
+        "A short treatise on tunnels",
+        "TEXT",
+        include_bytes!("../../assets/demo/gopher/tunnels.txt"),
+    ),
+    Document::new(
+        "2",
+        "How to write an address",
+        "TEXT",
+        include_bytes!("../../assets/demo/gopher/addresses.txt"),
+    ),
+    Document::new(
+        "3",
+        "What gophers eat, and why",
+        "TEXT",
+        include_bytes!("../../assets/demo/gopher/gopher.txt"),
+    ),
+    Document::new(
+        "4",
+        "The rules of the library",
+        "TEXT",
+        include_bytes!("../../assets/demo/gopher/rules.txt"),
+    ),
+    Document::new(
+        "5",
+        "The weather of today",
+        "TEXT",
+        include_bytes!("../../assets/demo/gopher/today.txt"),
+    ),
+    Document::new(
+        "6",
+        "The yearbook, which is long",
+        "TEXT",
+        include_bytes!("../../assets/demo/gopher/yearbook.txt"),
+    ),
+    Document::new(
+        "7",
+        "What the post costs",
+        "TEXT",
+        include_bytes!("../../assets/demo/gopher/rates.txt"),
+    ),
+    Document::new(
+        "8",
+        "Potato soup",
+        "TEXT",
+        include_bytes!("../../assets/demo/ftp/potato-soup.txt"),
+    ),
+    Document::new(
+        "9",
+        "A portrait of a gopher",
+        "GIF",
+        include_bytes!("../../assets/demo/gopher/gopher.gif"),
+    ),
+];
+
+/// Serves the almanac on `listener` until dropped.
+pub async fn serve(listener: TcpListener, world: Arc<World>) {
+    let here = listener.local_addr().ok();
+    wire::accept(listener, world, move |stream, _| visit(stream, here)).await;
+}
+
+async fn visit(mut stream: TcpStream, here: Option<SocketAddr>) -> io::Result<()> {
+    let mut header = [0; HEADER];
+    loop {
+        if stream.read_exact(&mut header).await.is_err() {
+            return Ok(());
+        }
+        let length = std::str::from_utf8(header.get(..10).unwrap_or_default());
+        let length: Option<usize> = length.ok().and_then(|digits| digits.parse().ok());
+        let Some(length) = length.filter(|length| *length <= LONGEST) else {
+            return Ok(());
+        };
+        let mut apdu = vec![0; length];
+        stream.read_exact(&mut apdu).await?;
+        let Some(answer) = answer(&apdu, here) else {
+            return Ok(());
+        };
+        let mut message = format!("{:010}z2wais        0", answer.len()).into_bytes();
+        message.extend(answer);
+        stream.write_all(&message).await?;
+    }
+}
+
+/// The answer to a request; nothing where it is none.
+fn answer(apdu: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
+    let (length, rest) = apdu.split_first_chunk::<2>()?;
+    let (header, behind) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
+    match header.split_first()? {
+        (20, _) => Some(b"\0\x02\x15\x01".to_vec()),
+        (22, rest) => {
+            let tlvs: Vec<_> = Tags(rest.get(10..)?).collect();
+            let find = |tag| {
+                tlvs.iter()
+                    .find(|(found, _)| *found == tag)
+                    .map(|(_, octets)| *octets)
+            };
+            let database = find(18)?;
+            let records = match find(20)? {
+                b"3" => search(database, behind, here)?,
+                _ => piece(database, behind, here)?,
+            };
+            let mut answer = b"\0\x0b\x17\x01\0\0\0\0\0\0\0\0\0".to_vec();
+            any(&mut answer, 99, &records);
+            Some(answer)
+        }
+        _ => None,
+    }
+}
+
+/// The source of the almanac, which is all that the directory of servers has.
+fn source(here: Option<SocketAddr>) -> Vec<u8> {
+    let (host, port) = here.map_or_else(Default::default, |here| {
+        (here.ip().to_string(), here.port())
+    });
+    format!(
+        "(:source\n  :version 3\n  :ip-name \"{host}\"\n  :tcp-port {port}\n  :database-name \"{DATABASE}\"\n  \
+         :cost 0.00\n  :cost-unit :free\n  :maintainer \"almanac@underloam.example\"\n  :description \"The almanac of \
+         Underloam: tunnels, weather, soup.\nAsk for any word; those who ask for potatoes find the most.\n\"\n)\n"
+    )
+    .into_bytes()
+}
+
+/// The documents of a database; nothing where there is no such database.
+fn documents(database: &[u8], here: Option<SocketAddr>) -> Option<Vec<Document>> {
+    if database == DATABASE.as_bytes() {
+        return Some(ALMANAC.into());
+    }
+    let is_directory = database == DIRECTORY.as_bytes() || database.is_empty();
+    is_directory.then(|| {
+        vec![Document {
+            octets: Cow::Owned(source(here)),
+            ..Document::new("almanac.src", "almanac.src", "WSRC", b"")
+        }]
+    })
+}
+
+fn search(database: &[u8], behind: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
+    let (_, information) = Tags(behind).find(|(tag, _)| *tag == 99)?;
+    let (_, words) = Tags(information).find(|(tag, _)| *tag == 106)?;
+    let Some(documents) = documents(database, here) else {
+        let name = String::from_utf8_lossy(database).into_owned();
+        return Some(diagnostic(
+            *b"S1",
+            &format!("The following database is not available: {name}"),
+        ));
+    };
+    let words = words.to_ascii_lowercase();
+    let words: Vec<&[u8]> = words
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+        .collect();
+    let mut found: Vec<_> = documents
+        .iter()
+        .map(|document| {
+            let in_headline = count(document.headline.as_bytes(), &words);
+            (in_headline * 5 + count(&document.octets, &words), document)
+        })
+        .filter(|(count, _)| *count > 0)
+        .collect();
+    found.sort_by_key(|(count, document)| (usize::MAX - count, document.id));
+    let best = found.first().map_or(1, |(count, _)| *count);
+    let mut records = Vec::new();
+    any(&mut records, 115, &words.join(&b' '));
+    for (count, document) in found {
+        let mut hit = Vec::new();
+        any(&mut hit, 116, document.id.as_bytes());
+        num(
+            &mut hit,
+            118,
+            u32::try_from(count * 1000 / best).unwrap_or(0),
+        );
+        num(
+            &mut hit,
+            120,
+            u32::try_from(document.octets.len()).unwrap_or(0),
+        );
+        let lines = memchr::memchr_iter(b'\n', &document.octets).count();
+        num(&mut hit, 131, u32::try_from(lines).unwrap_or(0));
+        let mut types = Vec::new();
+        any(&mut types, 133, document.wtype.as_bytes());
+        any(&mut hit, 132, &types);
+        any(&mut hit, 123, document.headline.as_bytes());
+        any(&mut records, 150, &hit);
+    }
+    Some(records)
+}
+
+/// How often the words stand in a text, in any case.
+fn count(text: &[u8], words: &[&[u8]]) -> usize {
+    let text = text.to_ascii_lowercase();
+    let times = |word: &&[u8]| memchr::memmem::find_iter(&text, word).count();
+    words.iter().map(times).sum()
+}
+
+/// What a request asks of a document: the terms stand in the order in which clients send them.
+fn piece(database: &[u8], behind: &[u8], here: Option<SocketAddr>) -> Option<Vec<u8>> {
+    let (_, query) = Tags(behind).find(|(tag, _)| *tag == 21)?;
+    let mut attribute: &[u8] = b"";
+    let (mut id, mut start, mut end) = (b"".as_slice(), 0, 0);
+    for (tag, octets) in Tags(query) {
+        let number = || std::str::from_utf8(octets).ok()?.parse::<usize>().ok();
+        match (tag, attribute.get(..5).unwrap_or_default()) {
+            (44, _) => attribute = octets,
+            (45, b"un re") => id = octets,
+            (45, b"wb ro") => start = number()?,
+            (45, b"wb rl") => end = number()?,
+            _ => {}
+        }
+    }
+    let documents = documents(database, here)?;
+    let Some(Document { octets, .. }) = documents
+        .iter()
+        .find(|document| document.id.as_bytes() == id)
+    else {
+        return Some(diagnostic(*b"SB", "There is no such document."));
+    };
+    let piece =
+        octets.get(start.min(octets.len())..end.min(octets.len()).max(start.min(octets.len())))?;
+    let mut text = Vec::new();
+    any(&mut text, 116, id);
+    any(&mut text, 127, piece);
+    let mut records = Vec::new();
+    any(&mut records, 153, &text);
+    if end > octets.len() {
+        records.extend(diagnostic(*b"SF", "Request out of range"));
+    }
+    Some(records)
+}
+
+fn diagnostic(code: [u8; 2], text: &str) -> Vec<u8> {
+    let length = u16::try_from(text.len() + 3).unwrap_or(u16::MAX);
+    let mut octets = vec![28];
+    octets.extend(length.to_be_bytes());
+    octets.extend_from_slice(&code);
+    octets.extend_from_slice(text.as_bytes());
+    octets.extend(b"\0\x1d");
+    octets
+}

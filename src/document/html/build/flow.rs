@@ -1,0 +1,188 @@
+//! Characters as lines, and lines in their place.
+
+use super::{Builder, INDENT, LINE, Open, TAB};
+use crate::document::Kind;
+use crate::document::html::line::Line;
+use crate::text::{self, is_harmful};
+
+impl Builder {
+    /// Characters, as they stand in the page.
+    pub(in crate::document::html) fn text(&mut self, text: &str) {
+        if self.is_written() {
+            text.chars().for_each(|c| self.written(c));
+        } else {
+            text.chars().for_each(|c| self.flowing(c));
+        }
+    }
+
+    pub(super) fn is_written(&self) -> bool {
+        let within = self.open.iter().rev();
+        within
+            .take_while(|open| !matches!(open, Open::Cell { .. }))
+            .any(|open| matches!(open, Open::Written))
+    }
+
+    fn written(&mut self, c: char) {
+        match c {
+            '\n' => {
+                if self.line.is_some() {
+                    self.flush();
+                } else if !self.wants_blank {
+                    self.blank();
+                }
+                self.column = 0;
+            }
+            '\t' => {
+                let blanks = TAB - self.column % TAB;
+                (0..blanks).for_each(|_| self.put(' '));
+                self.column += blanks;
+            }
+            c => {
+                self.put(c);
+                self.column += text::width(c.encode_utf8(&mut [0; 4]));
+            }
+        }
+    }
+
+    fn flowing(&mut self, c: char) {
+        if !c.is_ascii_whitespace() {
+            return self.put(if c == '\u{a0}' { ' ' } else { c });
+        }
+        let line = self.line.as_ref();
+        if line.is_some_and(|line| !line.text.ends_with(' ')) {
+            self.put(' ');
+        }
+    }
+
+    /// A character at the end of the line.
+    fn put(&mut self, c: char) {
+        if is_harmful(c) || c == '\u{ad}' {
+            return;
+        }
+        let line = self
+            .line
+            .get_or_insert_with(|| Line::new(Kind::Plain, String::new()));
+        line.text.push(c);
+        self.has_words |= c != ' ';
+        let length = line.text.len();
+        if length > LINE.1 || (length > LINE.0 && c == ' ') {
+            self.flush();
+        }
+    }
+
+    pub(super) fn word(&mut self, text: &str) {
+        text.chars().for_each(|c| self.flowing(c));
+    }
+
+    /// Ends the line, and wants a blank one before the next.
+    pub(super) fn paragraph(&mut self) {
+        self.flush();
+        // What stands first in an item stands beside its mark.
+        let is_first = matches!(self.open.last(), Some(Open::Item { mark: Some(_), .. }));
+        self.wants_blank |= !is_first;
+    }
+
+    pub(super) fn line_break(&mut self) {
+        if self.line.is_some() {
+            self.flush();
+        } else {
+            self.wants_blank = true;
+        }
+    }
+
+    /// Ends the line.
+    pub(super) fn flush(&mut self) {
+        self.note_link();
+        if let Some((_, start)) = &mut self.link {
+            *start = 0;
+        }
+        let Some(mut line) = self.line.take() else {
+            return;
+        };
+        line.text.truncate(line.text.trim_end().len());
+        if line.text.is_empty() && !self.is_written() {
+            return;
+        }
+        self.indent(&mut line);
+        self.add(line);
+    }
+
+    /// What stands before a line, by what is open around it.
+    pub(super) fn indent(&mut self, line: &mut Line) {
+        let cell = self
+            .open
+            .iter()
+            .rposition(|open| matches!(open, Open::Cell { .. }));
+        let from = cell.map_or(0, |cell| cell + 1);
+        let mut prefix = String::new();
+        let mut quotes = 0_u8;
+        for open in self.open.iter_mut().skip(from) {
+            let room = prefix.len() < INDENT;
+            match open {
+                Open::Item { mark, columns } => match mark.take() {
+                    Some(mark) => prefix.push_str(&mark),
+                    None if room => prefix.push_str(&" ".repeat(*columns)),
+                    None => {}
+                },
+                Open::Definition if room => prefix.push_str("    "),
+                Open::Quote => {
+                    quotes = quotes.saturating_add(1);
+                    if room {
+                        prefix.push_str("  ");
+                    }
+                }
+                Open::Heading(level) => {
+                    line.kind = Kind::Heading;
+                    prefix.push_str(&"#".repeat(*level));
+                    prefix.push(' ');
+                }
+                Open::List(_)
+                | Open::Definition
+                | Open::Written
+                | Open::Form(_)
+                | Open::Table(_)
+                | Open::Cell { .. } => {}
+            }
+        }
+        if quotes > 0 && line.kind == Kind::Plain {
+            line.kind = Kind::Quote(quotes);
+        }
+        line.hang += prefix.len();
+        line.prefix(&prefix);
+    }
+
+    /// Adds a line at the end, and a blank one before it where one is wanted.
+    pub(super) fn add(&mut self, line: Line) {
+        if self.wants_blank {
+            self.wants_blank = false;
+            self.blank();
+        }
+        self.append(line);
+    }
+
+    /// A blank line; none at the beginning.
+    fn blank(&mut self) {
+        let is_first = match self.waiting() {
+            Some(lines) => lines.is_empty(),
+            None => self.laid.is_empty(),
+        };
+        if !is_first {
+            self.append(Line::new(Kind::Plain, String::new()));
+        }
+    }
+
+    fn append(&mut self, line: Line) {
+        match self.waiting() {
+            Some(lines) => lines.push(line),
+            None => self.laid.push(&line),
+        }
+    }
+
+    /// The lines of the innermost cell that is open.
+    fn waiting(&mut self) -> Option<&mut Vec<Line>> {
+        self.open.iter_mut().rev().find_map(|open| match open {
+            Open::Cell { lines, .. } => Some(lines),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! What differs between two states of the file, in short.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::{Bookmark, Bookmarks};
+
+/// What a later state has that an earlier one had not, and the other way round. Where a bookmark stands among others does
+/// not count, the folder that it is in does.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// Bookmarks that only the later one has: what each is called.
+    pub added: Vec<String>,
+    /// Bookmarks that only the earlier one has.
+    pub removed: Vec<String>,
+    /// Bookmarks to the same place, or of the same title, that are another in the later one, as they are called there.
+    pub edited: Vec<String>,
+    /// Whether anything else differs: folders, lines that mean nothing, the order.
+    pub other: bool,
+}
+
+impl Difference {
+    /// Between two states.
+    pub fn between(earlier: &Bookmarks, later: &Bookmarks) -> Self {
+        let mut before: HashMap<u64, Vec<usize>> = HashMap::new();
+        for (index, mark) in marks(earlier) {
+            before.entry(mark).or_default().push(index);
+        }
+        let mut added = Vec::new();
+        for (index, mark) in marks(later) {
+            if before.get_mut(&mark).and_then(Vec::pop).is_none() {
+                added.push(index);
+            }
+        }
+        let mut removed: Vec<usize> = before.into_values().flatten().collect();
+        removed.sort_unstable();
+        let is_other = added.is_empty() && removed.is_empty();
+        let mut edited = Vec::new();
+        for key in [place, title] {
+            let mut left: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+            for bookmark in removed.iter().rev().filter_map(|&it| earlier.bookmark(it)) {
+                left.entry(key(&bookmark)).or_default().push(bookmark.index);
+            }
+            added.retain(|&index| {
+                let Some(bookmark) = later.bookmark(index) else {
+                    return false;
+                };
+                let was = left.get_mut(&key(&bookmark)).and_then(Vec::pop);
+                if was.is_some() {
+                    edited.push(index);
+                }
+                was.is_none()
+            });
+            removed = left.into_values().flatten().collect();
+            removed.sort_unstable();
+        }
+        let labels = |file: &Bookmarks, indices: &[usize]| -> Vec<String> {
+            let bookmarks = indices.iter().filter_map(|&index| file.bookmark(index));
+            bookmarks.map(|one| one.label().to_string()).collect()
+        };
+        Self {
+            added: labels(later, &added),
+            removed: labels(earlier, &removed),
+            edited: labels(later, &edited),
+            other: is_other && earlier.octets() != later.octets(),
+        }
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            (&self.added, "added"),
+            (&self.removed, "removed"),
+            (&self.edited, "edited"),
+        ];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter_map(|(labels, verb)| {
+                let first = labels.first()?;
+                let more = if labels.len() > 1 { ", …" } else { "" };
+                Some(format!("{} {verb} ({first}{more})", labels.len()))
+            })
+            .collect();
+        if !parts.is_empty() {
+            f.write_str(&parts.join(", "))
+        } else if self.other {
+            f.write_str("folders, order or other lines")
+        } else {
+            f.write_str("nothing")
+        }
+    }
+}
+
+/// The bookmarks, each with a number for its line, its notes and its folder.
+fn marks(file: &Bookmarks) -> impl Iterator<Item = (usize, u64)> {
+    let mut folder = (None, Vec::new());
+    file.bookmarks().map(move |bookmark| {
+        let parent = file.parent(bookmark.index);
+        if folder.0 != parent {
+            folder = (parent, file.folder_of(bookmark.index));
+        }
+        let mut hasher = DefaultHasher::new();
+        folder.1.hash(&mut hasher);
+        bookmark.octets().hash(&mut hasher);
+        for note in bookmark.line + 1..file.end_of_notes(bookmark.line) {
+            file.line(note).trim_ascii().hash(&mut hasher);
+        }
+        (bookmark.index, hasher.finish())
+    })
+}
+
+fn place(bookmark: &Bookmark<'_>) -> Vec<u8> {
+    match bookmark.url() {
+        Ok(url) => url.canonical().as_str().as_bytes().to_vec(),
+        Err(_) => bookmark.parts().url().into_owned(),
+    }
+}
+
+/// One without a title is like no other.
+fn title(bookmark: &Bookmark<'_>) -> Vec<u8> {
+    let title = bookmark.title();
+    if title.is_blank() {
+        return bookmark.octets().to_vec();
+    }
+    title.as_str().as_bytes().to_vec()
+}

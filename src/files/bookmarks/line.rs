@@ -1,0 +1,124 @@
+//! One line of the file, taken apart and put together.
+
+use std::borrow::Cow;
+
+use memchr::memmem;
+
+use crate::url::{ParseError, Url};
+
+/// A bookmark line, split; the parts are all of it, but for its end.
+pub(super) struct Parts<'a> {
+    /// The title, with the white space around it.
+    pub(super) before: &'a [u8],
+    /// `<URL:…>`, the bracket at its end only where it stands there.
+    pub(super) wrapped: &'a [u8],
+    /// Tags, and other words.
+    pub(super) rest: &'a [u8],
+}
+
+impl<'a> Parts<'a> {
+    /// Nothing when there is no URL in the line.
+    pub(super) fn of(line: &'a [u8]) -> Option<Self> {
+        let start = memmem::find_iter(line, b"<").find(|&at| {
+            line.get(at + 1..at + 5)
+                .is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"URL:"))
+        })?;
+        let (before, from) = line.split_at_checked(start)?;
+        let end = memchr::memchr(b'>', from).map_or(from.len(), |at| at + 1);
+        let (wrapped, rest) = from.split_at_checked(end)?;
+        Some(Self {
+            before,
+            wrapped,
+            rest,
+        })
+    }
+
+    /// The URL without white space.
+    pub(super) fn url(&self) -> Cow<'a, [u8]> {
+        let inside = self.wrapped.get(b"<URL:".len()..).unwrap_or_default();
+        let inside = inside.strip_suffix(b">").unwrap_or(inside);
+        if inside.iter().any(u8::is_ascii_whitespace) {
+            let solid = inside.iter().filter(|octet| !octet.is_ascii_whitespace());
+            return Cow::Owned(solid.copied().collect());
+        }
+        Cow::Borrowed(inside)
+    }
+
+    /// What is said to the URL.
+    pub(super) fn judged(&self) -> Result<Url, ParseError> {
+        Url::accept_octets(&self.url())
+    }
+
+    /// Its tags, without the `#`.
+    pub(super) fn tags(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        words(self.rest).filter_map(tag)
+    }
+
+    /// Its tags, with the `#`.
+    pub(super) fn marked(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
+        words(self.rest).filter(|word| tag(word).is_some())
+    }
+}
+
+/// What stands between white space.
+pub(super) fn words(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
+    octets
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+}
+
+/// A tag without its `#`, where the word is one.
+pub(super) fn tag(word: &[u8]) -> Option<&[u8]> {
+    word.strip_prefix(b"#").filter(|tag| !tag.is_empty())
+}
+
+/// The depth and the name of a heading.
+pub(super) fn heading(line: &[u8]) -> Option<(usize, &[u8])> {
+    let depth = line.iter().take_while(|&&octet| octet == b'#').count();
+    let name = line.get(depth..)?.strip_prefix(b" ")?.trim_ascii();
+    (depth > 0 && !name.is_empty()).then_some((depth, name))
+}
+
+/// Whether a line would be a note, were there a bookmark above.
+pub(super) fn is_indented(line: &[u8]) -> bool {
+    line.starts_with(b"  ")
+}
+
+/// Whether nothing stands on a line.
+pub(super) fn is_blank(line: &[u8]) -> bool {
+    line.trim_ascii().is_empty()
+}
+
+/// A line without its end.
+pub(super) fn trim_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// A line's end.
+pub(super) fn end_of(line: &[u8]) -> &[u8] {
+    line.get(trim_end(line).len()..).unwrap_or_default()
+}
+
+/// Lines, each with its end.
+pub(super) fn split(octets: &[u8]) -> impl DoubleEndedIterator<Item = &[u8]> {
+    octets.split_inclusive(|&octet| octet == b'\n')
+}
+
+/// A title or a name as it can stand on a line, where `<URL:` would begin the URL.
+pub(in crate::files) fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut safe = String::with_capacity(line.len());
+    let mut rest = line.as_str();
+    while let Some(at) = rest.find('<') {
+        let (before, from) = rest.split_at(at);
+        safe.push_str(before);
+        let opens = from
+            .get(1..5)
+            .is_some_and(|prefix| prefix.eq_ignore_ascii_case("URL:"));
+        safe.push(if opens { '(' } else { '<' });
+        rest = from.strip_prefix('<').unwrap_or_default();
+    }
+    safe.push_str(rest);
+    safe
+}

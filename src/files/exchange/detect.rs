@@ -1,0 +1,162 @@
+//! Which format a file is of, found out from what is in it.
+
+use memchr::memmem;
+
+use super::Format;
+use crate::protocol::gopher;
+use crate::url::Url;
+
+/// How much of a file is looked at, in octets.
+const LOOK: usize = 64 << 10;
+
+/// The format of these octets; what looks like no other is text.
+pub fn detect(octets: &[u8]) -> Format {
+    let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
+    // A line that is cut would be judged for what it is not.
+    let start = octets.get(..LOOK).map_or(octets, |start| {
+        let end = memchr::memrchr(b'\n', start).unwrap_or(start.len());
+        start.get(..end).unwrap_or(start)
+    });
+    let small = start.to_ascii_lowercase();
+    let holds = |word: &str| memmem::find(&small, word.as_bytes()).is_some();
+    let first = small.trim_ascii_start();
+    if first.starts_with(b"<") && !first.starts_with(b"<url:") {
+        if holds("<xbel") {
+            return Format::Xbel;
+        }
+        if holds("<opml") {
+            return Format::Opml;
+        }
+        if [
+            "<!doctype",
+            "<html",
+            "<a ",
+            "<dl",
+            "<title",
+            "<h1",
+            "<ul",
+            "<li",
+        ]
+        .into_iter()
+        .any(holds)
+        {
+            return Format::Html;
+        }
+    }
+    let lines: Vec<&[u8]> = start
+        .split(|&octet| octet == b'\n')
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+        .filter(|line| !line.trim_ascii().is_empty())
+        .collect();
+    if lines
+        .iter()
+        .any(|line| line.eq_ignore_ascii_case(b"[bookmarks]"))
+    {
+        return Format::Bombadillo;
+    }
+    let next = first.get(1..).unwrap_or_default().trim_ascii_start();
+    match first.first() {
+        Some(b'{') if next.starts_with(b"\"") || next.starts_with(b"}") => return Format::Json,
+        Some(b'[') if next.first().is_some_and(|next| b"{[]".contains(next)) => {
+            return Format::Json;
+        }
+        Some(_) | None => {}
+    }
+    if holds("<url:") {
+        return Format::Text;
+    }
+    if most(&lines, is_row) {
+        return Format::Gophermap;
+    }
+    if lines.first().is_some_and(|first| is_head(first)) {
+        return Format::Csv;
+    }
+    let lines: Vec<&[u8]> = lines
+        .into_iter()
+        .filter(|line| !line.starts_with(b"#"))
+        .collect();
+    let is_option = |line: &[u8]| line.starts_with(b"options ");
+    if all(&lines, |line| is_group(line) || is_option(line)) {
+        return Format::Newsrc;
+    }
+    if all(&lines, is_named) {
+        return Format::Lftp;
+    }
+    if all(&lines, is_feed) && lines.iter().any(|line| line.contains(&b'"')) {
+        return Format::Newsboat;
+    }
+    if all(&lines, is_record) {
+        return Format::Csv;
+    }
+    Format::Text
+}
+
+fn all(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
+    !lines.is_empty() && lines.iter().all(|line| is(line))
+}
+
+fn most(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
+    lines.iter().filter(|line| is(line)).count() * 2 > lines.len()
+}
+
+/// A row of a menu, with its host and its port.
+fn is_row(line: &[u8]) -> bool {
+    let fields = line.split(|&octet| octet == b'\t').count();
+    gopher::item(line).is_some_and(|item| fields >= 4 && (item.gtype.is_ascii_graphic()))
+}
+
+/// The first line of a table, one column of which is called as addresses are.
+fn is_head(line: &[u8]) -> bool {
+    let mut names = line.split(|octet| b",;\t".contains(octet));
+    let is_address = |name: &[u8]| {
+        let name = name.trim_ascii().to_ascii_lowercase();
+        let name = name.strip_prefix(b"\"").unwrap_or(&name);
+        let name = name.strip_suffix(b"\"").unwrap_or(name);
+        [&b"url"[..], b"uri", b"href", b"link", b"address"].contains(&name)
+    };
+    line.iter().any(|octet| b",;\t".contains(octet)) && names.any(is_address)
+}
+
+/// A group of a `.newsrc`.
+fn is_group(line: &[u8]) -> bool {
+    let Some(end) = line.iter().position(|octet| matches!(octet, b':' | b'!')) else {
+        return false;
+    };
+    let (name, rest) = line.split_at_checked(end).unwrap_or_default();
+    let rest = rest.get(1..).unwrap_or_default();
+    let is_number = |octet: &u8| octet.is_ascii_digit() || b" ,-\t".contains(octet);
+    !name.is_empty() && name.iter().all(u8::is_ascii_graphic) && rest.iter().all(is_number)
+}
+
+/// A name of one word and an address.
+fn is_named(line: &[u8]) -> bool {
+    let mut words = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    let (name, url, more) = (words.next(), words.next(), words.next());
+    let is_address = |word: &[u8]| memmem::find(word, b"://").is_some();
+    name.is_some_and(|name| !is_address(name)) && url.is_some_and(is_address) && more.is_none()
+}
+
+/// An address at the start, or what newsboat has instead.
+fn is_feed(line: &[u8]) -> bool {
+    let own: [&[u8]; 4] = [b"query:", b"filter:", b"exec:", b"\""];
+    own.iter().any(|own| line.starts_with(own))
+        || is_url(line.split(u8::is_ascii_whitespace).next())
+}
+
+/// Columns, one of them an address.
+fn is_record(line: &[u8]) -> bool {
+    [b',', b';', b'\t'].iter().any(|by| {
+        let mut values = line.split(|octet| octet == by).map(|value| {
+            let value = value.trim_ascii();
+            let value = value.strip_prefix(b"\"").unwrap_or(value);
+            value.strip_suffix(b"\"").unwrap_or(value)
+        });
+        line.contains(by) && values.any(|value| is_url(Some(value)))
+    })
+}
+
+fn is_url(word: Option<&[u8]>) -> bool {
+    word.is_some_and(|word| Url::accept_octets(word).is_ok() && memmem::find(word, b":/").is_some())
+}

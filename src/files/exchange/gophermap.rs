@@ -1,0 +1,119 @@
+//! A gopher menu (RFC 1436, section 3.8) as bookmarks: what phetch and VF-1 keep.
+//!
+//! A row of any other scheme is an `h` row with `URL:` before its address. Rows of text (`i`) hold what a menu has no
+//! word for, as the bookmark file has it: `# name` is a folder, two blanks before a text make it a note on the row above.
+
+use super::builder::Builder;
+use super::shelf::{Entry, Item, Lost, Shelf};
+use crate::document::menu::target;
+use crate::protocol::gopher;
+use crate::text::{Charset, Text};
+use crate::url::{Parts, Url};
+
+pub(super) fn read(octets: &[u8]) -> Shelf {
+    let mut builder = Builder::default();
+    for line in octets.split(|&octet| octet == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line == b"." {
+            break;
+        }
+        match gopher::item(line) {
+            Some(item) if item.gtype == b'i' => words(item.name, &mut builder),
+            Some(item) if item.gtype == b'3' => {
+                let name = Text::new(item.name, Charset::default());
+                builder.lost().whole(name.as_str(), "the row is an error");
+            }
+            Some(item) => {
+                let name = Text::new(item.name, Charset::default());
+                // What was written as a URL is taken as it is, good or bad.
+                let url = match item.url() {
+                    Some(url) => Ok(Text::new(url, Charset::default()).to_string()),
+                    None => target(&item, item.gtype).map(|url| url.as_str().to_owned()),
+                };
+                match url {
+                    Ok(url) => builder.entry(&Entry {
+                        title: name.to_string(),
+                        url,
+                        ..Entry::default()
+                    }),
+                    Err(_) => builder
+                        .lost()
+                        .whole(name.as_str(), "what it leads to has no URL"),
+                }
+            }
+            // phetch and servers take a line without a TAB for text.
+            None => words(line.strip_prefix(b"i").unwrap_or(line), &mut builder),
+        }
+    }
+    builder.done()
+}
+
+fn words(line: &[u8], builder: &mut Builder) {
+    let text = Text::new(line, Charset::default());
+    let line = text.as_str();
+    let depth = line.bytes().take_while(|&octet| octet == b'#').count();
+    let heading = line.get(depth..).and_then(|rest| rest.strip_prefix(' '));
+    match heading {
+        Some(name) if depth > 0 && !name.trim().is_empty() => {
+            builder.close_to(depth - 1);
+            builder.open(name.trim());
+        }
+        Some(_) | None if line.starts_with("  ") && builder.last().is_some() => builder.note(line),
+        Some(_) | None => {
+            let is_said = !line.trim().is_empty();
+            builder.lost().part_if(is_said, "lines of text");
+        }
+    }
+}
+
+pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> Vec<u8> {
+    let mut menu = Vec::new();
+    for item in &shelf.items {
+        match item {
+            Item::Folder { depth, name } => {
+                let heading = format!("{} {name}", "#".repeat(*depth));
+                row(b'i', &heading, b"", "null.host", 1, &mut menu);
+            }
+            Item::Entry { entry, .. } => {
+                lost.part_if(!entry.tags.is_empty(), "tags");
+                lost.part_if(entry.added.is_some(), "dates");
+                link(entry, &mut menu);
+                for note in entry.note.lines() {
+                    row(b'i', &format!("  {note}"), b"", "null.host", 1, &mut menu);
+                }
+            }
+        }
+    }
+    menu
+}
+
+fn link(entry: &Entry, menu: &mut Vec<u8>) {
+    if let Ok(url) = Url::accept(&entry.url)
+        && let Parts::Gopher(item) = url.parts()
+        && url.scheme_name().eq_ignore_ascii_case("gopher")
+        && item.search.is_none()
+        && item.plus.is_none()
+        && let Some(address) = Parts::Gopher(item).address()
+    {
+        let selector = item.selector.octets();
+        let gtype = item.item_type();
+        // Rows of these types are read as something else.
+        let is_odd = matches!(gtype, b'i' | b'3' | b'8' | b'T' | b'+');
+        let fits = !selector.iter().any(|octet| b"\t\r\n\0".contains(octet));
+        if fits && !is_odd && !selector.to_ascii_lowercase().starts_with(b"url:") {
+            let port = address.port().unwrap_or(70);
+            row(gtype, &entry.title, &selector, address.host, port, menu);
+            return;
+        }
+    }
+    let selector = [b"URL:", entry.url.as_bytes()].concat();
+    row(b'h', &entry.title, &selector, "null.host", 1, menu);
+}
+
+fn row(gtype: u8, name: &str, selector: &[u8], host: &str, port: u16, menu: &mut Vec<u8>) {
+    menu.push(gtype);
+    menu.extend_from_slice(name.as_bytes());
+    menu.push(b'\t');
+    menu.extend_from_slice(selector);
+    menu.extend_from_slice(format!("\t{host}\t{port}\r\n").as_bytes());
+}

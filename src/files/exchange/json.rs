@@ -1,0 +1,203 @@
+//! JSON: any objects with an address in them.
+//!
+//! Written is an array of objects with `title`, `url`, `folder` (an array of names, outermost first), `tags` (an array),
+//! `note`, and `added` where it is known (seconds since 1970). Read are that, one such object a line, the backups of
+//! Firefox, the `Bookmarks` of Chromium, the lists of buku and of Pinboard: what has an address is an entry, what has
+//! `children` is a folder.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::Malformed;
+use super::builder::Builder;
+use super::shelf::{Entry, Lost, Shelf};
+
+/// Where an address is looked for.
+const ADDRESSES: [&str; 4] = ["url", "uri", "href", "link"];
+
+/// Keys that are read, or that nobody misses.
+const KNOWN: [&str; 24] = [
+    "url",
+    "uri",
+    "href",
+    "link",
+    "title",
+    "name",
+    "description",
+    "note",
+    "extended",
+    "comment",
+    "tags",
+    "folder",
+    "added",
+    "children",
+    "roots",
+    "line",
+    "error",
+    "index",
+    "id",
+    "guid",
+    "type",
+    "typeCode",
+    "version",
+    "checksum",
+];
+
+pub(super) fn read(octets: &[u8]) -> Result<Shelf, Malformed> {
+    let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
+    let mut reader = Reader::default();
+    // One value, or many one behind the other.
+    for value in serde_json::Deserializer::from_slice(octets).into_iter::<Value>() {
+        let value = value.map_err(|error| Malformed(error.to_string()))?;
+        reader.value(&value, 0);
+    }
+    Ok(reader.builder.done())
+}
+
+#[derive(Default)]
+struct Reader {
+    builder: Builder,
+    /// The folders that are open, by name.
+    open: Vec<String>,
+}
+
+impl Reader {
+    /// The parser has a limit for how deep values are in each other, so that this has one too. `depth` is how many
+    /// folders are open around it.
+    fn value(&mut self, value: &Value, depth: usize) {
+        match value {
+            Value::Array(values) => {
+                for value in values {
+                    self.value(value, depth);
+                }
+            }
+            Value::Object(object) => self.object(object, depth),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                self.builder.lost().part("values without an address");
+            }
+        }
+    }
+
+    fn object(&mut self, object: &Map<String, Value>, depth: usize) {
+        let mut addresses = ADDRESSES
+            .iter()
+            .filter_map(|key| object.get(*key)?.as_str());
+        if let Some(url) = addresses.next() {
+            return self.entry(object, url, depth);
+        }
+        if let Some(children) = object.get("children") {
+            let name = first(object, &["title", "name"]).unwrap_or_default();
+            // The root of all has no name.
+            if name.trim().is_empty() && depth == 0 {
+                return self.value(children, depth);
+            }
+            self.go(depth, &[name]);
+            return self.value(children, depth + 1);
+        }
+        match object.get("roots") {
+            Some(Value::Object(roots)) => {
+                for root in roots.values().filter(|root| root.is_object()) {
+                    self.value(root, depth);
+                }
+            }
+            Some(_) | None => self.builder.lost().part("values without an address"),
+        }
+    }
+
+    fn entry(&mut self, object: &Map<String, Value>, url: &str, depth: usize) {
+        // Pinboard calls the title a description.
+        let title = first(object, &["title", "name"]);
+        let described = if title.is_some() {
+            "description"
+        } else {
+            "extended"
+        };
+        let title = title.or_else(|| first(object, &["description"]));
+        let note = first(object, &["note", described, "extended", "comment"]);
+        let folder = match object.get("folder") {
+            Some(Value::Array(names)) => names
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            Some(Value::String(path)) => {
+                path.split('/').map(str::trim).map(str::to_owned).collect()
+            }
+            Some(_) | None => Vec::new(),
+        };
+        let folder: Vec<String> = folder.into_iter().filter(|name| !name.is_empty()).collect();
+        let tags = match object.get("tags") {
+            Some(Value::Array(tags)) => tags
+                .iter()
+                .filter_map(Value::as_str)
+                .map(str::to_owned)
+                .collect(),
+            Some(Value::String(tags)) if tags.contains(',') => {
+                tags.split(',').map(str::to_owned).collect()
+            }
+            Some(Value::String(tags)) => tags.split_whitespace().map(str::to_owned).collect(),
+            Some(_) | None => Vec::new(),
+        };
+        for (key, value) in object {
+            let is_empty = matches!(value, Value::Null) || value.as_str() == Some("");
+            if !is_empty && !KNOWN.contains(&key.as_str()) {
+                self.builder
+                    .lost()
+                    .part(&format!("values of “{}”", crate::text::Text::of(key)));
+            }
+        }
+        self.go(depth, &folder);
+        self.builder.entry(&Entry {
+            title: title.unwrap_or_default(),
+            url: url.to_owned(),
+            tags,
+            note: note.unwrap_or_default(),
+            added: object.get("added").and_then(Value::as_i64),
+        });
+    }
+
+    /// Goes to the folder of this path inside the first `depth` that are open.
+    fn go(&mut self, depth: usize, path: &[String]) {
+        let mut whole: Vec<String> = self.open.iter().take(depth).cloned().collect();
+        whole.extend_from_slice(path);
+        self.builder.go(&whole, &mut self.open);
+    }
+}
+
+fn first(object: &Map<String, Value>, keys: &[&str]) -> Option<String> {
+    let mut values = keys.iter().filter_map(|key| object.get(*key)?.as_str());
+    values.find(|value| !value.is_empty()).map(str::to_owned)
+}
+
+#[derive(Serialize)]
+struct Written<'a> {
+    title: &'a str,
+    url: &'a str,
+    folder: Vec<&'a str>,
+    tags: &'a [String],
+    note: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    added: Option<i64>,
+}
+
+pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> Vec<u8> {
+    shelf.lose_empty_folders(lost);
+    let mut lines = vec![b'['];
+    for (number, (folder, entry)) in shelf.entries().enumerate() {
+        lines.extend_from_slice(if number == 0 { b"\n  " } else { b",\n  " });
+        let written = Written {
+            title: &entry.title,
+            url: &entry.url,
+            folder,
+            tags: &entry.tags,
+            note: &entry.note,
+            added: entry.added,
+        };
+        // Strings and numbers can always be written.
+        if let Ok(object) = serde_json::to_vec(&written) {
+            lines.extend_from_slice(&object);
+        }
+    }
+    lines.extend_from_slice(b"\n]\n");
+    lines
+}

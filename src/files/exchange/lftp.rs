@@ -1,0 +1,58 @@
+//! The bookmarks of lftp: a name of one word and an address, a line each.
+
+use super::builder::Builder;
+use super::shelf::{Entry, Lost, Shelf};
+
+/// What lftp opens.
+const SCHEMES: [&str; 8] = [
+    "ftp", "ftps", "sftp", "fish", "http", "https", "hftp", "file",
+];
+
+pub(super) fn read(text: &str) -> Shelf {
+    let mut builder = Builder::default();
+    for line in text.lines().map(str::trim) {
+        let end = line.find(char::is_whitespace).unwrap_or(line.len());
+        let (name, url) = line.split_at_checked(end).unwrap_or_default();
+        if url.trim().is_empty() {
+            if !name.is_empty() {
+                builder.lost().whole(name, "it has no address");
+            }
+            continue;
+        }
+        builder.entry(&Entry {
+            title: name.to_owned(),
+            url: url.trim().to_owned(),
+            ..Entry::default()
+        });
+    }
+    builder.done()
+}
+
+pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
+    let mut lines = String::new();
+    for (folder, entry) in shelf.entries() {
+        let (scheme, rest) = entry.url.split_once(':').unwrap_or_default();
+        if !SCHEMES.contains(&scheme.to_ascii_lowercase().as_str()) {
+            lost.whole(&entry.label(), "lftp does not open its scheme");
+            continue;
+        }
+        lost.part_if(!folder.is_empty(), "folders");
+        lost.part_if(!entry.tags.is_empty(), "tags");
+        lost.part_if(!entry.note.is_empty(), "notes");
+        lost.part_if(entry.added.is_some(), "dates");
+        let name = entry.title.split_whitespace().collect::<Vec<_>>().join("_");
+        lost.part_if(name != entry.title, "blanks in titles, which became _");
+        let host = rest
+            .trim_start_matches('/')
+            .split('/')
+            .next()
+            .unwrap_or_default();
+        let host = host.rsplit('@').next().unwrap_or_default();
+        let name = if name.is_empty() { host } else { &name };
+        lines.push_str(if name.is_empty() { scheme } else { name });
+        lines.push('\t');
+        lines.push_str(&entry.url);
+        lines.push('\n');
+    }
+    lines
+}

@@ -1,0 +1,112 @@
+//! The `urls` file of newsboat: a feed a line, and its tags in quotes behind it; the tag that starts with `~` is a title.
+//!
+//! ```text
+//! line = url *( blank ( tag / DQUOTE "~" title DQUOTE ) ) / "#" comment
+//! ```
+//!
+//! What newsboat makes of other feeds (`query:`, `filter:`, `exec:`) is no address, and is told of.
+
+use std::fmt::Write;
+
+use super::builder::Builder;
+use super::shelf::{Entry, Lost, Shelf};
+
+pub(super) fn read(text: &str) -> Shelf {
+    let mut builder = Builder::default();
+    for line in text.lines().map(str::trim) {
+        if line.is_empty() {
+            continue;
+        }
+        if line.starts_with('#') {
+            builder.lost().part("comments");
+            continue;
+        }
+        let mut words = words(line).into_iter();
+        let url = words.next().unwrap_or_default();
+        let own = ["query:", "filter:", "exec:"];
+        if own.iter().any(|own| url.starts_with(own)) {
+            builder.lost().whole(&url, "newsboat itself makes it");
+            continue;
+        }
+        let (titles, tags): (Vec<String>, Vec<String>) =
+            words.partition(|word| word.starts_with('~'));
+        let title = titles.first().and_then(|title| title.strip_prefix('~'));
+        let (hidden, tags): (Vec<String>, Vec<String>) =
+            tags.into_iter().partition(|tag| tag == "!");
+        builder
+            .lost()
+            .part_if(!hidden.is_empty(), "marks of hidden feeds");
+        builder.entry(&Entry {
+            title: title.unwrap_or_default().to_owned(),
+            url,
+            tags,
+            ..Entry::default()
+        });
+    }
+    builder.done()
+}
+
+/// Words, or what stands in quotes; a backslash before a quote or another backslash keeps it.
+fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let (mut is_quoted, mut is_word) = (false, false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => {
+                is_quoted = !is_quoted;
+                is_word = true;
+            }
+            '\\' if is_quoted && matches!(chars.peek(), Some('"' | '\\')) => {
+                word.extend(chars.next());
+            }
+            c if c.is_whitespace() && !is_quoted => {
+                if std::mem::take(&mut is_word) {
+                    words.push(std::mem::take(&mut word));
+                }
+            }
+            c => {
+                word.push(c);
+                is_word = true;
+            }
+        }
+    }
+    if is_word {
+        words.push(word);
+    }
+    words
+}
+
+pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
+    let mut lines = String::new();
+    for (folder, entry) in shelf.entries() {
+        let (scheme, _) = entry.url.split_once(':').unwrap_or_default();
+        let scheme = scheme.to_ascii_lowercase();
+        if !["http", "https", "file"].contains(&scheme.as_str()) {
+            lost.whole(&entry.label(), "newsboat reads http, https and file only");
+            continue;
+        }
+        lost.part_if(!folder.is_empty(), "folders");
+        lost.part_if(!entry.note.is_empty(), "notes");
+        lost.part_if(entry.added.is_some(), "dates");
+        lines.push_str(&entry.url);
+        // Writing to a string cannot fail.
+        if !entry.title.is_empty() {
+            let _ = write!(lines, " \"~{}\"", quoted(&entry.title));
+        }
+        for tag in &entry.tags {
+            lost.part_if(
+                tag.starts_with('~') || tag == "!",
+                "tags that mean something else there",
+            );
+            let _ = write!(lines, " \"{}\"", quoted(tag));
+        }
+        lines.push('\n');
+    }
+    lines
+}
+
+fn quoted(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"")
+}

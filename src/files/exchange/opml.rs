@@ -1,0 +1,111 @@
+//! OPML 2.0: outlines, of which those with an address are entries, and those without are folders.
+
+use std::fmt::Write;
+
+use super::Malformed;
+use super::builder::Builder;
+use super::shelf::{Entry, Item, Lost, Shelf};
+use super::xml::{self, Part};
+
+/// Attributes that hold an address, the best first.
+const ADDRESSES: [&str; 3] = ["xmlurl", "url", "htmlurl"];
+
+pub(super) fn read(text: &str) -> Result<Shelf, Malformed> {
+    let mut builder = Builder::default();
+    // For each outline that is open, whether it is a folder.
+    let mut open = Vec::new();
+    xml::read(text, |part| match part {
+        Part::Start(name, attributes) if name == "outline" => {
+            let value = |name: &str| attributes.get(name).cloned().unwrap_or_default();
+            let label = [value("text"), value("title")];
+            let title = label.into_iter().find(|title| !title.is_empty());
+            let mut addresses = ADDRESSES.map(value).into_iter();
+            let url = addresses.find(|url| !url.is_empty());
+            open.push(url.is_none());
+            let Some(url) = url else {
+                builder.open(&title.unwrap_or_default());
+                return;
+            };
+            let others = addresses.filter(|other| !other.is_empty() && *other != url);
+            let lost = builder.lost();
+            lost.part_if(others.count() > 0, "second addresses");
+            lost.part_if(attributes.contains_key("created"), "dates");
+            builder.entry(&Entry {
+                title: title.unwrap_or_default(),
+                url,
+                tags: value("category").split(',').map(str::to_owned).collect(),
+                note: value("description"),
+                added: None,
+            });
+        }
+        Part::End(name) if name == "outline" => {
+            if open.pop() == Some(true) {
+                builder.close();
+            }
+        }
+        Part::Start(..) | Part::Text(_) | Part::End(_) => {}
+    })?;
+    Ok(builder.done())
+}
+
+const HEAD: &str = "\
+<?xml version=\"1.0\" encoding=\"UTF-8\"?>
+<opml version=\"2.0\">
+  <head><title>Bookmarks</title></head>
+  <body>
+";
+
+pub(super) fn write(shelf: &Shelf, lost: &mut Lost) -> String {
+    let mut page = HEAD.to_owned();
+    let mut open = 0;
+    for item in &shelf.items {
+        let above = match item {
+            Item::Folder { depth, .. } => depth.saturating_sub(1),
+            Item::Entry { depth, .. } => *depth,
+        };
+        close(&mut page, &mut open, above);
+        let indent = "  ".repeat(open + 2);
+        // Writing to a string cannot fail.
+        let _ = match item {
+            Item::Folder { name, .. } => {
+                open += 1;
+                writeln!(page, "{indent}<outline text=\"{}\">", escaped(name))
+            }
+            Item::Entry { entry, .. } => writeln!(page, "{indent}{}", outline(entry, lost)),
+        };
+    }
+    close(&mut page, &mut open, 0);
+    page.push_str("  </body>\n</opml>\n");
+    page
+}
+
+fn close(page: &mut String, open: &mut usize, to: usize) {
+    while *open > to {
+        page.push_str(&"  ".repeat(*open + 1));
+        page.push_str("</outline>\n");
+        *open -= 1;
+    }
+}
+
+fn outline(entry: &Entry, lost: &mut Lost) -> String {
+    lost.part_if(entry.added.is_some(), "dates");
+    let (title, url) = (escaped(&entry.title), escaped(&entry.url));
+    let mut line = format!("<outline type=\"link\" text=\"{title}\" url=\"{url}\"");
+    // Writing to a string cannot fail.
+    if !entry.tags.is_empty() {
+        let commas = entry.tags.iter().any(|tag| tag.contains(','));
+        lost.part_if(commas, "commas in tags, which part tags there");
+        let _ = write!(line, " category=\"{}\"", escaped(&entry.tags.join(",")));
+    }
+    if !entry.note.is_empty() {
+        // In an attribute a line end would become a blank.
+        let note = escaped(&entry.note).replace('\n', "&#10;");
+        let _ = write!(line, " description=\"{note}\"");
+    }
+    line.push_str("/>");
+    line
+}
+
+fn escaped(text: &str) -> std::borrow::Cow<'_, str> {
+    quick_xml::escape::escape(text)
+}

@@ -1,0 +1,521 @@
+//! Loading files of this machine (RFC 1738, section 3.10; RFC 8089).
+//!
+//! Nothing of it goes over the network. A directory comes as the lines that MLSD would have for it (RFC 3659, section 7),
+//! so that it is a listing like any other; a mailbox is a directory of its messages, `…/mbox/3` being the third, which
+//! no other file can mean, as a file has nothing inside; a gophermap is the menu that a server would make of it.
+//!
+//! The names are octets. Only directories and regular files are opened: reading a device, a pipe or a socket may wait for
+//! ever, or change something.
+
+mod directory;
+mod gophermap;
+mod mailbox;
+
+use std::ffi::OsString;
+use std::fs::{File as Opened, Metadata, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+
+use self::directory::Rest;
+use self::mailbox::{MESSAGE, Mailbox};
+use super::day::today;
+use super::sample::{SAMPLE, is_text, looks_like_html};
+use super::{Begin, Failure, Purpose, Question, Request, Resume, Sink, Stop, Version};
+use crate::document::{Kind, Shape, suffix};
+use crate::net::Net;
+use crate::protocol::ftp::listing::Format;
+use crate::text::{Charset, Text, file_name};
+use crate::url::{File, Url};
+
+/// Octets that are read at once.
+const PIECE: usize = 64 * 1024;
+
+/// Octets by which it is told what a text is: enough for the headers of an article.
+const HEAD: usize = 16 * SAMPLE;
+
+/// Loads a `file:` URL.
+pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    url: File<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    if let Some(host) = url.host.filter(|host| !is_here(host)) {
+        return Err(elsewhere(host).into());
+    }
+    let path = path(&url)?;
+    // A disk of the network may never answer.
+    let looking = blocking(net, {
+        let path = path.clone();
+        move || look(&path)
+    });
+    match looking.await? {
+        Ok(Found::Directory) => directory(net, request, path, sink).await,
+        Ok(Found::File(file, metadata)) => {
+            Reading::new(net, request, path, file, &metadata)
+                .run(sink)
+                .await
+        }
+        Ok(Found::Message(mailbox, number)) => message(net, mailbox, number, &path, sink).await,
+        Ok(Found::Other(what)) => Err(Failure {
+            advice: Some("reading it could wait for ever, or change something"),
+            ..Failure::new(format!("{} is {what}, and is not opened", shown(&path)))
+        }
+        .into()),
+        Err(error) => Err(refused(&path, &error).into()),
+    }
+}
+
+/// What a path leads to.
+enum Found {
+    Directory,
+    File(Opened, Metadata),
+    /// A message of a mailbox, by its number from 1.
+    Message(PathBuf, u64),
+    /// What is not opened.
+    Other(&'static str),
+}
+
+fn look(path: &Path) -> io::Result<Found> {
+    let metadata = match path.metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            return inside(path).ok_or(error);
+        }
+        other => other?,
+    };
+    let kind = metadata.file_type();
+    if kind.is_dir() {
+        return Ok(Found::Directory);
+    }
+    if kind.is_file() {
+        // Somebody may have put a pipe there meanwhile: opening one would wait for its other end.
+        let mut options = OpenOptions::new();
+        let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
+        let file = options
+            .read(true)
+            .custom_flags(flags.cast_signed())
+            .open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_file() {
+            return Ok(Found::File(file, metadata));
+        }
+    }
+    Ok(Found::Other(if kind.is_fifo() {
+        "a named pipe"
+    } else if kind.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }))
+}
+
+/// The message that a path inside a file names, when the file may be a mailbox.
+fn inside(path: &Path) -> Option<Found> {
+    let number = path.file_name()?.to_str()?.parse().ok()?;
+    let mailbox = path.parent()?;
+    mailbox
+        .is_file()
+        .then(|| Found::Message(mailbox.to_owned(), number))
+}
+
+/// Whether a host is this machine, by the name that it gives itself.
+fn is_here(host: &str) -> bool {
+    let own = rustix::system::uname();
+    let own = own.nodename().to_str().unwrap_or_default();
+    host.eq_ignore_ascii_case("localhost")
+        || host
+            .trim_end_matches('.')
+            .eq_ignore_ascii_case(own.trim_end_matches('.'))
+}
+
+fn elsewhere(host: &str) -> Failure {
+    Failure {
+        advice: Some(
+            "a file URL names no way to another machine (RFC 1738, section 3.10); it may serve the same by ftp or gopher, \
+             under an address of that kind",
+        ),
+        ..Failure::new(format!(
+            "the file is on {}, which is not this machine: nothing was asked of it",
+            Text::of(host)
+        ))
+    }
+}
+
+/// The path that a URL names, without the slash at its end: a mailbox has one, and is no directory to the system. A segment
+/// that holds a slash names no file that there can be.
+fn path(url: &File<'_>) -> Result<PathBuf, Failure> {
+    let mut path = b"/".to_vec();
+    for (index, segment) in url.segments().enumerate() {
+        let name = segment.octets();
+        if name.contains(&b'/') {
+            return Err(Failure::new(format!(
+                "no file can be called {}: a name here holds no slash",
+                Text::new(&name, Charset::default())
+            )));
+        }
+        if index > 0 {
+            path.push(b'/');
+        }
+        path.extend_from_slice(&name);
+    }
+    while path.len() > 1 && path.ends_with(b"/") {
+        path.pop();
+    }
+    Ok(PathBuf::from(OsString::from_vec(path)))
+}
+
+/// Does on another thread what the disk may take its time for.
+async fn blocking<T: Send + 'static>(
+    net: &Net,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Stop> {
+    let work = tokio::task::spawn_blocking(work);
+    match tokio::time::timeout(net.limits().idle, work).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(_)) => Err(Failure::new("reading the file broke off").into()),
+        Err(_) => Err(Failure {
+            advice: Some("a disk of the network that is away can do that"),
+            ..Failure::new(format!(
+                "the disk did not answer for {} s",
+                net.limits().idle.as_secs()
+            ))
+        }
+        .into()),
+    }
+}
+
+/// A path for eyes.
+fn shown(path: &Path) -> Text {
+    Text::new(path.as_os_str().as_encoded_bytes(), Charset::default())
+}
+
+/// Why a path cannot be read, in the system's words where it has any of use.
+fn refused(path: &Path, error: &io::Error) -> Failure {
+    let path = shown(path);
+    let (sentence, advice) = match error.kind() {
+        io::ErrorKind::NotFound => (
+            format!("there is no {path}"),
+            Some("the directory above has the names that are there"),
+        ),
+        io::ErrorKind::PermissionDenied => (
+            format!("{path} may not be read by you"),
+            Some("its owner can allow it"),
+        ),
+        _ => (format!("{path} cannot be read: {error}"), None),
+    };
+    Failure {
+        advice,
+        ..Failure::new(Text::of(&sentence).to_string())
+    }
+}
+
+/// Hands on a directory, entry by entry, as it is read.
+async fn directory(
+    net: &Net,
+    request: &Request,
+    path: PathBuf,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let begin = Begin {
+        url: with_slash(&request.url),
+        title: Some(shown(&path)),
+        ..Begin::new(Shape::Listing {
+            format: Some(Format::Facts),
+            today: today(),
+        })
+    };
+    let opened = blocking(net, {
+        let path = path.clone();
+        move || {
+            let entries = std::fs::read_dir(&path)?;
+            Ok::<_, io::Error>((entries, path.canonicalize().ok()))
+        }
+    });
+    let (mut entries, real) = opened.await?.map_err(|error| refused(&path, &error))?;
+    sink.begin(Begin {
+        // A walk knows by it where it has been, whatever links led there.
+        real: real.map(|path| path.into_os_string().into_vec()),
+        ..begin
+    })
+    .await?;
+    let mut left_out = 0;
+    loop {
+        let piece = blocking(net, move || directory::piece(entries)).await?;
+        left_out += piece.left_out;
+        sink.octets(piece.lines).await?;
+        match piece.rest {
+            Rest::Entries(rest) => entries = rest,
+            Rest::Nothing => break,
+            // What came is good, and not all.
+            Rest::Broken(error) => return Err(refused(&path, &error).into()),
+        }
+    }
+    directory::remark(left_out, sink).await
+}
+
+/// The URL of a directory, with the slash that says so.
+fn with_slash(url: &Url) -> Option<Url> {
+    let text = url.as_str();
+    (!text.ends_with('/'))
+        .then(|| Url::accept(&format!("{text}/")).ok())
+        .flatten()
+}
+
+/// Hands on a message of a mailbox.
+async fn message(
+    net: &Net,
+    mailbox: PathBuf,
+    number: u64,
+    path: &Path,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let found = blocking(net, move || {
+        Mailbox::new(Opened::open(mailbox)?).message(number)
+    });
+    match found.await? {
+        Ok(Some(article)) => {
+            let is_cut = article.len() as u64 > MESSAGE;
+            sink.begin(Begin::new(Shape::Article)).await?;
+            sink.octets(article).await?;
+            if is_cut {
+                return Err(Stop::Cut(MESSAGE));
+            }
+            Ok(())
+        }
+        Ok(None) => Err(Failure {
+            advice: Some("the mailbox may have changed since it was listed"),
+            ..Failure::new(format!("there is no {}", shown(path)))
+        }
+        .into()),
+        Err(error) => Err(refused(path, &error).into()),
+    }
+}
+
+/// A regular file that is read.
+struct Reading<'a> {
+    net: &'a Net,
+    request: &'a Request,
+    path: PathBuf,
+    file: Opened,
+    version: Version,
+}
+
+impl<'a> Reading<'a> {
+    fn new(
+        net: &'a Net,
+        request: &'a Request,
+        path: PathBuf,
+        file: Opened,
+        metadata: &Metadata,
+    ) -> Self {
+        Self {
+            net,
+            request,
+            path,
+            file,
+            version: Version {
+                size: Some(metadata.len()),
+                modified: metadata.modified().ok().and_then(directory::stamp),
+                tag: None,
+            },
+        }
+    }
+
+    async fn run(mut self, sink: &mut Sink) -> Result<(), Stop> {
+        let begin = Begin {
+            title: Some(shown(&self.path)),
+            size: self.version.size,
+            version: self.version.clone(),
+            ..Begin::new(Shape::Text)
+        };
+        if self.request.purpose == Purpose::Save {
+            let offset = self.offset()?;
+            sink.begin(Begin { offset, ..begin }).await?;
+            self = self.seek(offset).await?;
+            return self.stream(sink).await;
+        }
+        let name = self.path.file_name().unwrap_or_default();
+        let name = name.as_encoded_bytes().to_vec();
+        let head = self.head().await?;
+        let by_name = suffix::kind(&name);
+        if !is_text(head.get(..SAMPLE).unwrap_or(&head)) {
+            return Err(Stop::Needs(Question::Save {
+                what: suffix::what(by_name.unwrap_or(Kind::Binary)),
+                name: file_name(&name, "file"),
+                size: self.version.size,
+            }));
+        }
+        match shape(&name, &head) {
+            // What is in it is no longer the file's octets, so their number means nothing.
+            Content::Mailbox => {
+                let url = with_slash(&self.request.url);
+                let shape = Begin::new(Shape::Group);
+                sink.begin(Begin {
+                    url,
+                    title: begin.title,
+                    ..shape
+                })
+                .await?;
+                self.mailbox(sink).await
+            }
+            Content::Gophermap => {
+                sink.begin(Begin {
+                    size: None,
+                    shape: Shape::Menu,
+                    ..begin
+                })
+                .await?;
+                self.gophermap(sink).await
+            }
+            Content::Article => {
+                sink.begin(Begin {
+                    shape: Shape::Article,
+                    title: None,
+                    ..begin
+                })
+                .await?;
+                self.stream(sink).await
+            }
+            Content::Html => {
+                sink.begin(Begin {
+                    shape: Shape::Html,
+                    ..begin
+                })
+                .await?;
+                self.stream(sink).await
+            }
+            Content::Text => {
+                sink.begin(begin).await?;
+                self.stream(sink).await
+            }
+        }
+    }
+
+    /// Where a copy goes on that was broken off.
+    fn offset(&self) -> Result<u64, Stop> {
+        match &self.request.resume {
+            Some(Resume { version, .. }) if !version.may_be(&self.version) => {
+                Err(Stop::Needs(Question::Changed {
+                    was: version.clone(),
+                    is: self.version.clone(),
+                }))
+            }
+            Some(Resume { offset, .. }) if self.version.size >= Some(*offset) => Ok(*offset),
+            Some(_) | None => Ok(0),
+        }
+    }
+
+    /// The first octets; the file stands at its beginning again.
+    async fn head(&mut self) -> Result<Vec<u8>, Stop> {
+        let mut file = self.file.try_clone().map_err(|error| self.failed(&error))?;
+        let read = blocking(self.net, move || {
+            let mut head = Vec::new();
+            file.by_ref().take(HEAD as u64).read_to_end(&mut head)?;
+            file.rewind()?;
+            Ok::<_, io::Error>(head)
+        });
+        read.await?.map_err(|error| self.failed(&error).into())
+    }
+
+    async fn seek(mut self, offset: u64) -> Result<Self, Stop> {
+        let mut file = self.file;
+        let (file, sought) = blocking(self.net, move || {
+            let sought = file.seek(SeekFrom::Start(offset));
+            (file, sought)
+        })
+        .await?;
+        self.file = file;
+        match sought {
+            Ok(_) => Ok(self),
+            Err(error) => Err(self.failed(&error).into()),
+        }
+    }
+
+    /// Hands on what there is, to the end that the file has when it is reached: it may grow or shrink meanwhile.
+    async fn stream(mut self, sink: &mut Sink) -> Result<(), Stop> {
+        loop {
+            let mut file = self.file;
+            let (file, piece) = blocking(self.net, move || {
+                let mut piece = Vec::new();
+                let read = file.by_ref().take(PIECE as u64).read_to_end(&mut piece);
+                (file, read.map(|_| piece))
+            })
+            .await?;
+            self.file = file;
+            let piece = piece.map_err(|error| self.failed(&error))?;
+            if piece.is_empty() {
+                return Ok(());
+            }
+            sink.octets(piece).await?;
+        }
+    }
+
+    async fn mailbox(self, sink: &mut Sink) -> Result<(), Stop> {
+        let mut mailbox = Mailbox::new(self.file);
+        loop {
+            let (rest, lines) = blocking(self.net, move || {
+                let lines = mailbox.overview();
+                (mailbox, lines)
+            })
+            .await?;
+            mailbox = rest;
+            let lines = lines.map_err(|error| refused(&self.path, &error))?;
+            if lines.is_empty() {
+                return Ok(());
+            }
+            sink.octets(lines).await?;
+        }
+    }
+
+    async fn gophermap(mut self, sink: &mut Sink) -> Result<(), Stop> {
+        let file = self.file;
+        let directory = self.path.parent().unwrap_or(Path::new("/")).to_owned();
+        let limit = self.net.limits().page;
+        let read = blocking(self.net, move || {
+            let mut octets = Vec::new();
+            let mut file = file;
+            let read = file.by_ref().take(limit).read_to_end(&mut octets);
+            (file, read.map(|_| gophermap::menu(&octets, &directory)))
+        });
+        let (file, menu) = read.await?;
+        self.file = file;
+        let menu = menu.map_err(|error| self.failed(&error))?;
+        sink.octets(menu).await
+    }
+
+    fn failed(&self, error: &io::Error) -> Failure {
+        refused(&self.path, error)
+    }
+}
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    Text,
+    Html,
+    Gophermap,
+    Article,
+    Mailbox,
+}
+
+/// What a text is, by its name and its first octets.
+fn shape(name: &[u8], head: &[u8]) -> Content {
+    let name = name.to_ascii_lowercase();
+    if mailbox::begins(head) {
+        Content::Mailbox
+    } else if name == b"gophermap" || name.ends_with(b".gophermap") {
+        Content::Gophermap
+    } else if mailbox::is_article(head) {
+        Content::Article
+    } else if matches!(suffix::suffix(&name), Some(b"html" | b"htm" | b"xhtml"))
+        || looks_like_html(head)
+    {
+        Content::Html
+    } else {
+        Content::Text
+    }
+}

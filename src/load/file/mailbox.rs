@@ -1,0 +1,254 @@
+//! A mailbox (mbox, RFC 4155) as the overview of its messages, and one of them as an article.
+//!
+//! ```text
+//! mailbox = *( "From " sender SP date LF message LF )
+//! ```
+//!
+//! A line that begins with `From ` after a blank one, or as the first of all, begins a message; lines of a message that
+//! look so have a `>` before them, which is taken off (as `mboxrd` has it).
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use crate::protocol::nntp::overview_line;
+
+/// What begins a message.
+const FROM: &[u8] = b"From ";
+
+/// Octets of a message's headers that are looked at; what follows them is read and forgotten.
+const HEADERS: usize = 64 * 1024;
+
+/// Octets of a message that are read: one that has more is cut behind them.
+pub(super) const MESSAGE: u64 = 64 * 1024 * 1024;
+
+/// Octets of a line that are read at once: a longer one is read in pieces.
+const LINE: u64 = 64 * 1024;
+
+/// Messages in a piece of an overview.
+const MESSAGES: usize = 256;
+
+/// Whether a file is a mailbox, by its first octets: what follows the first line is a header.
+pub(super) fn begins(head: &[u8]) -> bool {
+    let mut lines = head.splitn(2, |&octet| octet == b'\n');
+    let first = lines.next().unwrap_or_default();
+    first.starts_with(FROM) && is_header(lines.next().unwrap_or_default())
+}
+
+/// Whether a file is an article or a mail: it begins with headers, and those that every one has are among them.
+pub(super) fn is_article(head: &[u8]) -> bool {
+    let lines = head.split(|&octet| octet == b'\n');
+    let mut known = 0;
+    for line in lines {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.is_empty() {
+            break;
+        }
+        if line.starts_with(b" ") || line.starts_with(b"\t") {
+            continue;
+        }
+        if !is_header(line) {
+            return false;
+        }
+        let name = line.split(|&octet| octet == b':').next();
+        let name = name.unwrap_or_default().to_ascii_lowercase();
+        known += usize::from(matches!(
+            name.as_slice(),
+            b"from" | b"date" | b"subject" | b"message-id" | b"newsgroups" | b"path" | b"received"
+        ));
+    }
+    known >= 3
+}
+
+/// `name ":"`, of the octets that a name may have (RFC 5322, section 2.2).
+fn is_header(line: &[u8]) -> bool {
+    let end = line
+        .iter()
+        .position(|octet| !matches!(octet, b'!'..=b'9' | b';'..=b'~'));
+    end.is_some_and(|end| end > 0 && line.get(end) == Some(&b':'))
+}
+
+/// A mailbox that is read from its beginning to its end.
+pub(super) struct Mailbox<R> {
+    reader: BufReader<R>,
+    /// The number of the message that is being read; 0 before the first.
+    number: u64,
+    /// The last line was blank, or there was none.
+    after_blank: bool,
+    /// The line that is being read continues one that was too long.
+    within: bool,
+}
+
+/// A line, or a piece of one.
+struct Line {
+    octets: Vec<u8>,
+    /// It begins a message.
+    opens: bool,
+    /// It is the beginning of its line.
+    is_start: bool,
+}
+
+impl<R: Read> Mailbox<R> {
+    pub(super) fn new(file: R) -> Self {
+        Self {
+            reader: BufReader::new(file),
+            number: 0,
+            after_blank: true,
+            within: false,
+        }
+    }
+
+    /// The overview of the next messages (RFC 3977, section 8.3.2); nothing at the end.
+    pub(super) fn overview(&mut self) -> io::Result<Vec<u8>> {
+        let mut lines = Vec::new();
+        let mut head = Vec::new();
+        let mut told = 0;
+        if self.number == 0 {
+            // What stands before the first message is none.
+            while let Some(line) = self.line()? {
+                if line.opens {
+                    self.number = 1;
+                    break;
+                }
+            }
+        }
+        let mut in_head = true;
+        while told < MESSAGES && self.number > 0 {
+            match self.line()? {
+                Some(line) if line.opens => {
+                    lines.extend(overview_line(self.number, &head));
+                    self.number += 1;
+                    told += 1;
+                    head.clear();
+                    in_head = true;
+                }
+                Some(line) => {
+                    let is_blank = line.is_start && line.octets.trim_ascii().is_empty();
+                    in_head &= !is_blank && head.len() < HEADERS;
+                    if in_head {
+                        head.extend(line.octets);
+                    }
+                }
+                None => {
+                    lines.extend(overview_line(self.number, &head));
+                    self.number = 0;
+                    self.after_blank = false;
+                }
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The message of this number from 1, without the line before it; nothing when there are not so many.
+    pub(super) fn message(&mut self, number: u64) -> io::Result<Option<Vec<u8>>> {
+        let mut message = Vec::new();
+        while let Some(line) = self.line()? {
+            if line.opens {
+                self.number += 1;
+                if self.number > number {
+                    break;
+                }
+            } else if self.number == number && number > 0 {
+                let quoted = line
+                    .octets
+                    .iter()
+                    .take_while(|&&octet| octet == b'>')
+                    .count();
+                let is_quoted = line.is_start
+                    && quoted > 0
+                    && line
+                        .octets
+                        .get(quoted..)
+                        .is_some_and(|rest| rest.starts_with(FROM));
+                let octets = line
+                    .octets
+                    .get(usize::from(is_quoted)..)
+                    .unwrap_or_default();
+                message.extend_from_slice(octets);
+                if message.len() as u64 > MESSAGE {
+                    break;
+                }
+            }
+        }
+        Ok((self.number >= number && number > 0).then_some(message))
+    }
+
+    /// The next line with its end, or a piece of a long one.
+    fn line(&mut self) -> io::Result<Option<Line>> {
+        let mut octets = Vec::new();
+        let mut limited = self.reader.by_ref().take(LINE);
+        if limited.read_until(b'\n', &mut octets)? == 0 {
+            return Ok(None);
+        }
+        let is_start = !self.within;
+        let opens = is_start && self.after_blank && octets.starts_with(FROM);
+        self.within = !octets.ends_with(b"\n");
+        self.after_blank = is_start && matches!(octets.as_slice(), b"\n" | b"\r\n");
+        Ok(Some(Line {
+            octets,
+            opens,
+            is_start,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::nntp::overview;
+
+    const BOX: &[u8] =
+        b"From ada@example.org Thu Nov 19 10:00:00 2026\nFrom: ada@example.org\nSubject: one\n\n\
+        First.\n>From here on it is quoted.\n>>From twice.\nFrom the middle of a text.\n\n\
+        From bo Thu Nov 19 11:00:00 2026\r\nFrom: bo\r\nSubject: two\r\n\r\nSecond.\r\n";
+
+    #[test]
+    fn messages_are_counted_and_told_apart() {
+        let mut mailbox = Mailbox::new(BOX);
+        let lines = mailbox.overview().unwrap();
+        let subjects: Vec<_> = lines
+            .split(|&octet| octet == b'\n')
+            .filter_map(|line| overview(line.trim_ascii_end()))
+            .map(|article| (article.number, article.subject.to_vec()))
+            .collect();
+        assert_eq!(subjects, [(1, b"one".to_vec()), (2, b"two".to_vec())]);
+        assert!(mailbox.overview().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_message_is_what_was_sent() {
+        let message = |number| Mailbox::new(BOX).message(number).unwrap();
+        assert_eq!(
+            message(1).unwrap(),
+            b"From: ada@example.org\nSubject: one\n\nFirst.\nFrom here on it is quoted.\n>From twice.\n\
+              From the middle of a text.\n\n"
+        );
+        assert_eq!(
+            message(2).unwrap(),
+            b"From: bo\r\nSubject: two\r\n\r\nSecond.\r\n"
+        );
+        assert_eq!((message(0), message(3)), (None, None));
+    }
+
+    #[test]
+    fn what_a_text_is_its_beginning_says() {
+        assert!(begins(BOX));
+        assert!(!begins(b"From here on it is a text\nand nothing else"));
+        assert!(is_article(
+            b"From: a\nDate: b\nSubject:\n folded\nX-A: b\n\ntext"
+        ));
+        assert!(!is_article(b"From: a\nthen words\nDate: b\nSubject: c\n"));
+        assert!(!is_article(b"Note: this\nName: that\n\n"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_octets_are_read_to_their_end(octets: Vec<u8>, number in 0_u64..4) {
+            let mut mailbox = Mailbox::new(octets.as_slice());
+            let mut rounds = 0;
+            while !mailbox.overview().unwrap().is_empty() {
+                rounds += 1;
+                proptest::prop_assert!(rounds <= octets.len());
+            }
+            Mailbox::new(octets.as_slice()).message(number).unwrap();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Who reads: names and passwords (RFC 4643), said when a server asks.
+//!
+//! ```text
+//! user = "AUTHINFO USER" WS name CRLF            ; 281 accepted, 381 and the password, 481 no
+//! pass = "AUTHINFO PASS" WS password CRLF        ; 281, 481
+//! sasl = "AUTHINFO SASL PLAIN" [ WS base64 ] CRLF  ; 281 or 283 accepted, 383 and the base64, 481 no
+//! message = NUL name NUL password                ; what the base64 is of (RFC 4616, section 2)
+//! ```
+//!
+//! Names are preferred, as every server takes them that offers them; SASL PLAIN is for those that take nothing else, and
+//! is spoken over TLS alone. Other mechanisms are left out.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::capabilities::Capability;
+use super::{COMMAND, Dialogue, NntpError, Reply, Secrecy};
+use crate::net::sendable;
+
+/// Who reads. The password is in no `Debug`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Account {
+    /// The name; an empty one is never sent.
+    pub user: String,
+    /// The password; an empty one is never sent.
+    pub password: String,
+}
+
+impl fmt::Debug for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Account")
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Where the login stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Login {
+    /// Nobody has said who reads.
+    Stranger,
+    /// It will be said when the server asks.
+    Ready(Account),
+    /// The server has accepted it.
+    Member(Account),
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
+    /// Tells the server who reads, by USER and PASS where it takes them, by SASL where it takes that alone. `asked` is
+    /// its request.
+    pub(super) async fn log_in(&mut self, asked: Reply) -> Result<(), NntpError> {
+        let account = match &self.login {
+            Login::Ready(account) if !account.user.is_empty() => account.clone(),
+            Login::Ready(_) | Login::Stranger => return Err(NntpError::NameWanted(asked)),
+            // No name is told any more where octets are compressed: it is told on another connection.
+            Login::Member(_) if self.lines.is_deflated() => return Err(NntpError::Again(asked)),
+            Login::Member(_) => return Err(NntpError::Declined(asked)),
+        };
+        if self.offers_tls() {
+            return Err(NntpError::InClear);
+        }
+        let is_by_sasl = self.has(Capability::SaslPlain) && !self.has(Capability::User);
+        let reply = if is_by_sasl && self.secrecy == Secrecy::Sealed {
+            self.by_sasl(&account).await?
+        } else {
+            let reply = self.by_name(&account).await?;
+            match (reply.code, self.secrecy) {
+                // It knows no names, or not here, whatever it announced.
+                (482 | 483 | 500 | 501 | 503, secrecy) if self.has(Capability::SaslPlain) => {
+                    match secrecy {
+                        Secrecy::Open => return Err(NntpError::InClear),
+                        Secrecy::Sealed => self.by_sasl(&account).await?,
+                    }
+                }
+                _ => reply,
+            }
+        };
+        match reply.code {
+            // 283 has something to say about the server, which PLAIN has no use for.
+            281 | 283 => {
+                self.login = Login::Member(account);
+                // What a member may do need not be what a stranger may.
+                if self.capabilities.is_some() {
+                    self.learn().await?;
+                }
+                Ok(())
+            }
+            // RFC 2980 says 482 and 502 where RFC 4643 says 481.
+            481 | 482 | 502 => Err(NntpError::PasswordWanted(account.user, Some(reply))),
+            _ => Err(reply.into()),
+        }
+    }
+
+    /// AUTHINFO USER and PASS (RFC 4643, section 2.3): the last reply. A refusal of PASS is one of the password.
+    async fn by_name(&mut self, account: &Account) -> Result<Reply, NntpError> {
+        let user = format!("AUTHINFO USER {}", account.user);
+        let reply = self.exchange(user.as_bytes(), "the user name").await?;
+        if reply.code != 381 {
+            return Ok(reply);
+        }
+        let password = account.given()?;
+        let pass = format!("AUTHINFO PASS {password}");
+        let reply = self.exchange(pass.as_bytes(), "the password").await?;
+        match reply.code {
+            481 | 482 | 502 => {
+                let user = account.user.clone();
+                Err(NntpError::PasswordWanted(user, Some(reply)))
+            }
+            _ => Ok(reply),
+        }
+    }
+
+    /// AUTHINFO SASL PLAIN (RFC 4643, section 2.4; RFC 4616): the last reply. Only ever over TLS.
+    async fn by_sasl(&mut self, account: &Account) -> Result<Reply, NntpError> {
+        let password = account.given()?;
+        sendable(account.user.as_bytes(), "the user name")?;
+        sendable(password.as_bytes(), "the password")?;
+        let message = STANDARD.encode(format!("\0{}\0{password}", account.user));
+        let whole = format!("AUTHINFO SASL PLAIN {message}");
+        let what = "the user name and the password";
+        if whole.len() <= COMMAND {
+            return self.exchange(whole.as_bytes(), what).await;
+        }
+        // What is too long for a command is said when the server asks for it.
+        let reply = self.exchange(b"AUTHINFO SASL PLAIN", what).await?;
+        if reply.code != 383 {
+            return Ok(reply);
+        }
+        self.lines.send(message.as_bytes(), what).await?;
+        Reply::parse(self.lines.line().await?)
+    }
+}
+
+impl Account {
+    /// The password, which has to be known by now.
+    fn given(&self) -> Result<&str, NntpError> {
+        if self.password.is_empty() {
+            return Err(NntpError::PasswordWanted(self.user.clone(), None));
+        }
+        Ok(&self.password)
+    }
+}

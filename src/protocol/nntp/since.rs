@@ -1,0 +1,138 @@
+//! What is new on a server since it was last looked at (RFC 3977, sections 7.1 and 7.3).
+//!
+//! ```text
+//! date       = "111" SP 14DIGIT                     ; yyyymmddhhmmss by the server's clock, UTC
+//! new-groups = "NEWGROUPS" SP 8DIGIT SP 6DIGIT SP "GMT"
+//! ```
+//!
+//! Years have four digits always: the century of two would be guessed.
+
+use std::fmt;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::{Dialogue, NntpError};
+
+/// The longest name of a group that is put into a pattern, in octets.
+const PATTERN: usize = super::COMMAND - "LIST NEWSGROUPS ".len();
+
+/// When, by a server's own clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServerDate([u8; 14]);
+
+impl ServerDate {
+    /// Reads `yyyymmddhhmmss`.
+    pub fn parse(digits: &[u8]) -> Option<Self> {
+        let digits: [u8; 14] = digits.try_into().ok()?;
+        digits
+            .iter()
+            .all(u8::is_ascii_digit)
+            .then_some(Self(digits))
+    }
+
+    fn halves(&self) -> (&[u8], &[u8]) {
+        self.0.split_at(8)
+    }
+}
+
+impl fmt::Display for ServerDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .iter()
+            .try_for_each(|&digit| write!(f, "{}", char::from(digit)))
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
+    /// What the server's clock shows; nothing where it does not say. It is asked only where the server knows CAPABILITIES,
+    /// as older ones may break off at a command that they do not know.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn date(&mut self) -> Result<Option<ServerDate>, NntpError> {
+        if self.capabilities.is_none() {
+            return Ok(None);
+        }
+        let reply = self.ask(b"DATE", "the command").await?;
+        match reply.code {
+            111 => {
+                let mut words = reply.line.split(u8::is_ascii_whitespace).skip(1);
+                Ok(words.find_map(ServerDate::parse))
+            }
+            401..=599 => Ok(None),
+            _ => Err(reply.into()),
+        }
+    }
+
+    /// Asks for the groups that the server has had only since then; their lines, as those of LIST ACTIVE, are then read by
+    /// [`Dialogue::block`].
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn new_groups(&mut self, since: &ServerDate) -> Result<(), NntpError> {
+        let (day, time) = since.halves();
+        let command = [b"NEWGROUPS ", day, b" ", time, b" GMT"].concat();
+        let reply = self.ask(&command, "the date").await?;
+        match reply.code {
+            231 => Ok(()),
+            _ => Err(reply.into()),
+        }
+    }
+}
+
+/// Patterns that fit these groups and no others, each short enough for a command (RFC 3977, sections 3.1 and 4). A name
+/// that would be read as a pattern itself is left out.
+pub fn patterns<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> Vec<Vec<u8>> {
+    let mut patterns: Vec<Vec<u8>> = Vec::new();
+    for name in names {
+        let is_odd = |octet: &u8| {
+            octet.is_ascii_whitespace() || octet.is_ascii_control() || b",*?![]\\".contains(octet)
+        };
+        if name.is_empty() || name.len() > PATTERN || name.iter().any(is_odd) {
+            continue;
+        }
+        match patterns
+            .last_mut()
+            .filter(|pattern| pattern.len() + 1 + name.len() <= PATTERN)
+        {
+            Some(pattern) => {
+                pattern.push(b',');
+                pattern.extend_from_slice(name);
+            }
+            None => patterns.push(name.to_vec()),
+        }
+    }
+    patterns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_have_fourteen_digits() {
+        let date = ServerDate::parse(b"20261120203000").unwrap();
+        assert_eq!(date.to_string(), "20261120203000");
+        assert_eq!(date.halves(), (&b"20261120"[..], &b"203000"[..]));
+        for bad in ["", "261120203000", "2026112020300x", "202611202030001"] {
+            assert_eq!(ServerDate::parse(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn patterns_hold_every_plain_name_once_and_fit(names in proptest::collection::vec("[a-z.+]{1,40}", 0..200)) {
+            let patterns = patterns(names.iter().map(String::as_bytes));
+            proptest::prop_assert!(patterns.iter().all(|pattern| pattern.len() <= PATTERN));
+            let held: Vec<&[u8]> = patterns.iter().flat_map(|pattern| pattern.split(|&octet| octet == b',')).collect();
+            proptest::prop_assert_eq!(held, names.iter().map(String::as_bytes).collect::<Vec<&[u8]>>());
+        }
+
+        #[test]
+        fn no_odd_name_gets_into_a_command(names in proptest::collection::vec(proptest::collection::vec(proptest::prelude::any::<u8>(), 0..600), 0..4)) {
+            for pattern in patterns(names.iter().map(Vec::as_slice)) {
+                proptest::prop_assert!(!pattern.iter().any(|octet| b"\r\n\0 *?!".contains(octet)));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The form of a bookmark at the foot of the screen.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+
+use super::Screen;
+use super::theme::{Glyph, Role};
+use crate::app::form::{Field, Form, Insisting};
+use crate::app::keys::REPAIR;
+use crate::text;
+
+/// Draws the form, what is wrong with the URL below it; gives the place of the terminal's cursor.
+pub(super) fn draw(
+    screen: &Screen<'_>,
+    form: &Form,
+    status: Rect,
+    buffer: &mut Buffer,
+) -> Option<Position> {
+    let labels = Field::ALL
+        .iter()
+        .map(|field| text::width(field.label()))
+        .max()
+        .unwrap_or(0);
+    let (verdict, can_repair) = verdict(screen, form, labels + 2, status.width);
+    let height = Field::ALL.len() + 2 + verdict.len();
+    let place = screen.foot(status, u16::try_from(height).unwrap_or(u16::MAX), buffer);
+    let title = if form.of.is_some() {
+        " Edit the bookmark"
+    } else {
+        " New bookmark"
+    };
+    screen.write_at(
+        buffer,
+        place,
+        0,
+        &Line::styled(title, screen.style(Role::Heading)),
+    );
+    let mut cursor = None;
+    let mut index = 1;
+    for field in Field::ALL {
+        let label = format!("{:<labels$}", field.label());
+        let (at, _) = screen.input((&label, form.input(field), false), place, index, buffer);
+        if field == form.field {
+            cursor = Some(at);
+            let mark = Span::styled(screen.glyph(Glyph::Cursor), screen.style(Role::Mark));
+            screen.write_at(buffer, place, index, &Line::from(mark));
+            if let Some(rest) = form.completion() {
+                let rest = Line::styled(rest.to_owned(), screen.style(Role::Dim));
+                let width = place.right().saturating_sub(at.x);
+                screen.write(buffer, Rect::new(at.x, at.y, width, 1), &rest);
+            }
+        }
+        index += 1;
+        if field == Field::Url {
+            for line in &verdict {
+                screen.write_at(buffer, place, index, line);
+                index += 1;
+            }
+        }
+    }
+    screen.write_at(buffer, place, index, &hint(screen, form, can_repair));
+    cursor
+}
+
+/// What is said of the URL, and whether it can be repaired.
+fn verdict(
+    screen: &Screen<'_>,
+    form: &Form,
+    column: usize,
+    width: u16,
+) -> (Vec<Line<'static>>, bool) {
+    let typed = form.input(Field::Url).value();
+    match form.url() {
+        Err(error) if !typed.trim().is_empty() => {
+            let lines = screen.verdict(typed, &error, column, width);
+            (lines, screen.app.forgiven(typed).is_some())
+        }
+        Ok(url) if url.has_password() => {
+            let remark = " the password would stand in the file for everybody to read";
+            let line = Line::styled(remark, screen.style(Role::Fault));
+            (vec![line], false)
+        }
+        Err(_) | Ok(_) => (Vec::new(), false),
+    }
+}
+
+/// The last line: what was said, or the keys.
+fn hint(screen: &Screen<'_>, form: &Form, can_repair: bool) -> Line<'static> {
+    let dim = screen.style(Role::Dim);
+    if let Some(notice) = &screen.app.notice {
+        return Line::styled(format!(" {}", notice.text), dim);
+    }
+    let repair = if can_repair {
+        format!("   {REPAIR} repairs the URL")
+    } else {
+        String::new()
+    };
+    if form.insisting == Insisting::OnFault {
+        let words = format!(" The URL has a fault. Enter again saves it as it is{repair}");
+        return Line::styled(words, screen.style(Role::Fault));
+    }
+    let complete = match form.completion() {
+        Some(_) => "   Right completes",
+        None => "",
+    };
+    let words = format!(" Enter saves   Tab next field{complete}{repair}   Esc leaves");
+    Line::styled(words, dim)
+}
