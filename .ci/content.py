@@ -1,4 +1,4 @@
-"""Makes what the real servers serve, under one directory: gopher/, gopher+/, ftp/ and news/.
+"""Makes what the real servers serve, under one directory: gopher/, gopher+/, ftp/, web/ and news/.
 
     content.py DIRECTORY
 
@@ -63,6 +63,16 @@ def gopher_plus(root):
     put(root, b"burrow/deep.txt", b"Far down.\n")
 
 
+def web(root):
+    put(root, b"text.txt", UTF8_TEXT.encode())
+    put(root, b"octets.bin", noise(2616, 700_000))
+    put(root, b"page.html", b"<title>A page</title><h1>A page</h1><p>Of <a href=text.txt>a text</a>.\n" * 200)
+    put(root, b"koi8/russian.txt", "Привет\n".encode("koi8-r"))
+    put(root, b"names/a name with blanks.txt", b"blanks\n")
+    put(root, b"names/number #1; 100%.txt", b"marks\n")
+    put(root, b"members/list.txt", b"Ada\n")
+
+
 def ftp(root):
     put(root, b"welcome.txt", UTF8_TEXT.encode())
     put(root, b"octets.bin", noise(959, 1_500_000))
@@ -124,7 +134,7 @@ def news(root):
 
 
 def main(root):
-    for name, fill in [("gopher", gopher), ("gopher+", gopher_plus), ("ftp", ftp), ("news", news)]:
+    for name, fill in [("gopher", gopher), ("gopher+", gopher_plus), ("ftp", ftp), ("web", web), ("news", news)]:
         fill(os.path.join(root, name))
     # The servers run as users of their own, and must be able to read it all and write none of it.
     for directory, directories, files in os.walk(os.fsencode(root), topdown=False):

@@ -10,7 +10,8 @@
     clippy::print_stdout,
     clippy::disallowed_methods,
     clippy::cast_precision_loss,
-    reason = "a bench prints, reads PATH, rounds, and may stop at the first thing that is not as it should be"
+    dead_code,
+    reason = "a bench prints, reads PATH, rounds, may stop at the first thing that is not as it should be, and shares files"
 )]
 
 #[path = "screen/figures.rs"]
@@ -25,9 +26,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use geomys::demo::Demo;
-
-use self::figures::{curl, machine, median, ms, plain, ratio, row, under, verdict};
+use self::figures::{curl, machine, median, ms, ratio, row, under, verdict};
 use self::gopher::Gopher;
 use self::pseudo::{Screen, Stroke};
 
@@ -70,7 +69,6 @@ fn main() {
     println!("|---|---|---|---|---|---|");
     bench.launch();
     bench.long_menu();
-    bench.news();
 }
 
 struct Bench {
@@ -242,22 +240,6 @@ impl Bench {
             worst.effect = worst.effect.max(stroke.effect);
         }
         ("j while it arrives", worst)
-    }
-
-    /// A group of a hundred thousand, from the demo's server.
-    fn news(&self) {
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        let demo = runtime.block_on(Demo::start()).unwrap();
-        let url = format!("nntp://{}/geomys.demo.big", demo.news());
-        let runs = (0..RUNS).map(|_| {
-            let mut screen = self.start(Path::new(GEOMYS), &url);
-            let shown = screen.wait(|text| text.contains("1994-10-28")) - screen.started;
-            let whole = screen.wait(|text| status(text).contains("100,000")) - screen.started;
-            (shown, whole)
-        });
-        let (shown, whole): (Vec<Duration>, Vec<Duration>) = runs.unzip();
-        plain("100,000 articles: launch to first rows", median(shown));
-        plain("100,000 articles: launch to whole", median(whole));
     }
 
     fn start(&self, program: &Path, url: &str) -> Screen {

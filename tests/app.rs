@@ -11,7 +11,7 @@ use geomys::document::score::Rules;
 use geomys::document::{Remark, Shape};
 use geomys::files::bookmarks::Bookmarks;
 use geomys::files::download::Report;
-use geomys::files::draft::Draft;
+use geomys::files::draft::{Draft, Kept, Way};
 use geomys::files::newsrc::Newsrc;
 use geomys::files::tree::Summary;
 use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop, Version};
@@ -39,7 +39,7 @@ enum Happening {
 
 fn happening() -> impl Strategy<Value = Happening> {
     let letters = prop::sample::select(
-        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd&DDpPEcFFRC"
+        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd&DDpPEcFFRCvVmMT#'!"
             .chars()
             .collect::<Vec<_>>(),
     );
@@ -70,6 +70,7 @@ fn happening() -> impl Strategy<Value = Happening> {
         Shape::Menu,
         Shape::Attributes,
         Shape::People,
+        Shape::Hits,
         Shape::Text,
         Shape::Groups,
         Shape::Group,
@@ -234,14 +235,13 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
             let row = geomys::document::find::find(&document, &needle, from, direction);
             Some(Message::Found(work, row))
         }
-        Effect::Bookmarks(history, change) => {
-            let mut bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
-            let changed = bookmarks.apply(&change).map_err(|error| error.to_string());
-            Some(Message::Bookmarks(
-                history,
-                changed.map(|back| (bookmarks, back)),
-            ))
+        Effect::Bookmarks(history, change, _) => {
+            let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
+            Some(Message::Bookmarks(history, Ok(bookmarks.apply(&change))))
         }
+        Effect::ReadBookmarks(known) => Some(Message::BookmarksRead(Ok(known))),
+        Effect::Sift(work, search) => Some(Message::Sifted(work, Box::new(search.run()))),
+        Effect::Say(load, _) => Some(Message::Part(load, Part::Octets(b"heard\r\n".to_vec()))),
         Effect::Rules(work, host, _) => Some(Message::Rules(work, host, None)),
         Effect::Viewers(_) => Some(Message::Viewers(Vec::new())),
         Effect::Run(_) => Some(Message::Ran(Ok("it has ended".to_owned()))),
@@ -268,9 +268,19 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Keyring(work, ..) => Some(Message::Keyring(work, None)),
         Effect::Keep(..) => Some(Message::Kept(Err("no".to_owned()))),
         Effect::Write(errand) => Some(Message::Written(written(&errand))),
-        Effect::Load(..) | Effect::Drop(_) | Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {
-            None
+        Effect::Known => Some(Message::Known(Err("no".to_owned()))),
+        Effect::Check(load, _) => Some(Message::CheckEnded(load)),
+        Effect::Watch(..) => Some(Message::Watched(Vec::new())),
+        Effect::Findings(..) | Effect::Seen(_) => {
+            Some(Message::FindingsWritten(Err("no".to_owned())))
         }
+        Effect::KeepPage(..) => Some(Message::PageKept(Err("no".to_owned()))),
+        Effect::Load(..)
+        | Effect::Drop(_)
+        | Effect::Offline(_)
+        | Effect::Copy(_)
+        | Effect::Redraw
+        | Effect::Suspend => None,
     }
 }
 
@@ -283,6 +293,15 @@ fn written(errand: &Errand) -> write::Outcome {
         Errand::Read(_) => write::Outcome::Read(Draft::parse(
             "From: a@b.c\nTo: d@e.f\nNewsgroups: a\nSubject: x\n\nx\n",
         )),
+        Errand::Kept => write::Outcome::Kept(Ok(vec![Kept {
+            path: "/tmp/draft".into(),
+            way: Way::Post,
+            subject: "x".to_owned(),
+            to: "a".to_owned(),
+            when: String::new(),
+            why: None,
+        }])),
+        Errand::Remove(path) => write::Outcome::Removed(path.clone(), Ok(())),
         Errand::List(load, ..) => write::Outcome::Listed(*load, Ok(Vec::new())),
         Errand::Post(load, ..) if load.0.is_multiple_of(2) => {
             write::Outcome::Sent(*load, Ok(Text::of("240")))

@@ -57,6 +57,28 @@ fn the_users_file_is_read_over_the_shipped_one() {
 }
 
 #[test]
+fn watching_is_on_until_somebody_sets_it_off() {
+    let directory = tempfile::tempdir().unwrap();
+    let places = Places::new(Some(directory.path().to_owned())).unwrap();
+    assert!(read(&places, &Environment::default()).settings.watch);
+    let settings = directory.path().join("settings.toml");
+    fs::write(&settings, "[bookmarks]\nwatch = false\n").unwrap();
+    assert!(!read(&places, &Environment::default()).settings.watch);
+    fs::write(&settings, "[bookmarks]\nwatch = 1\nwach = true\n").unwrap();
+    let config = read(&places, &Environment::default());
+    let told: Vec<String> = config.mistakes.iter().map(ToString::to_string).collect();
+    assert!(
+        told[0].ends_with("settings.toml:2:9: true or false is wanted here"),
+        "{told:?}"
+    );
+    assert!(
+        told[1].contains(":3:1: “wach” is not known here; known are: watch"),
+        "{told:?}"
+    );
+    assert!(config.settings.watch);
+}
+
+#[test]
 fn a_mistake_names_file_line_and_column_and_what_would_be_right() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();
@@ -257,6 +279,44 @@ fn how_ftp_is_spoken() {
             (ways.tls, said),
             (Upgrade::Require, vec![sentence.to_owned()])
         );
+    }
+}
+
+#[test]
+fn compression_is_set_for_all_news_servers_and_for_single_ones() {
+    use geomys::protocol::nntp::Compression;
+    let directory = tempfile::tempdir().unwrap();
+    let settings = |text: &str| {
+        fs::write(directory.path().join("settings.toml"), text).unwrap();
+        let places = Places::new(Some(directory.path().to_owned())).unwrap();
+        let config = read(&places, &Environment::default());
+        let said = config.mistakes.iter();
+        let said = said.map(|mistake| mistake.sentence.clone());
+        (config.settings.news.clone(), said.collect::<Vec<_>>())
+    };
+    let (ways, said) = settings("");
+    assert_eq!(
+        (ways.compression("a.example"), said),
+        (Compression::Never, Vec::new())
+    );
+    let (ways, said) =
+        settings("[news]\ncompress = true\n[news.compress-by-host]\n\"Slow.Example\" = false\n");
+    assert_eq!(said, Vec::<String>::new());
+    assert_eq!(ways.compression("a.example"), Compression::Offered);
+    assert_eq!(ways.compression("slow.example."), Compression::Never);
+    for (text, sentence) in [
+        (
+            "[news]\ncompress = \"yes\"\n",
+            "true or false is wanted here",
+        ),
+        (
+            "[news]\ncompress-by-host = true\n",
+            "this is a table of hosts, each with true or false",
+        ),
+    ] {
+        let (ways, said) = settings(text);
+        assert_eq!(ways.compression("a.example"), Compression::Never);
+        assert_eq!(said, [sentence]);
     }
 }
 

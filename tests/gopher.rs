@@ -410,7 +410,11 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<(), Stop>) {
         match part {
             Part::Octets(more) => octets.extend(more),
             Part::End(end) => return (octets, end),
-            Part::Phase(_) | Part::Begin(_) | Part::Remark(_) | Part::Clock(_) => {}
+            Part::Phase(_)
+            | Part::Begin(_)
+            | Part::Session(_)
+            | Part::Remark(_)
+            | Part::Clock(_) => {}
         }
     }
     panic!("a load ends");

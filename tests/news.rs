@@ -1,11 +1,17 @@
 //! News: the dialogue by transcripts, loads on loopback and against the demo, articles as people read them.
 
 mod article;
+mod changes;
+mod compress;
+mod details;
 mod dialogue;
+mod hostile;
 mod load;
+mod login;
 mod post;
 mod rows;
 mod tls;
+mod wildmat;
 
 use geomys::document::{Document, Row, Shape};
 use geomys::load::{Begin, LoadId, Part, Phase, Request, Sink, Stop};
@@ -59,7 +65,9 @@ async fn load(net: &Net, request: Request) -> Loaded {
             match part {
                 Part::Phase(phase) => loaded.phases.push(phase),
                 Part::Begin(begin) => loaded.begin = Some(begin),
-                Part::Remark(_) | Part::Clock(_) => panic!("a listing's, and this is none"),
+                Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {
+                    panic!("a listing's, and this is none")
+                }
                 Part::Octets(octets) => loaded.octets.extend_from_slice(&octets),
                 Part::End(end) => {
                     loaded.end = end;
@@ -69,7 +77,8 @@ async fn load(net: &Net, request: Request) -> Loaded {
         }
         panic!("a load without an end");
     };
-    let loading = geomys::load::load(net, request, Sink::new(id, sender));
+    // On the heap, as tests that load twice would be large.
+    let loading = Box::pin(geomys::load::load(net, request, Sink::new(id, sender)));
     timeout(DEADLINE, async { tokio::join!(loading, collect).1 })
         .await
         .expect("a load in time")

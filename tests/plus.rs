@@ -199,7 +199,8 @@ fn set(settings: &str, address: String, size: (u16, u16)) -> Session {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
     let demo = Demo::start().await.unwrap();
-    let settings = "[open]\ntelnet = [\"tn\", \"-d\", \"{host}\", \"{port}\"]\ntn3270 = [\"missing\", \"{host}\"]\n";
+    let settings = "[open]\ntelnet = [\"tn\", \"-d\", \"{host}\", \"{port}\"]\ntn3270 = [\"missing\", \"{host}\"]\n\
+                    http = [\"xdg-open\", \"{url}\"]\n";
     let session = set(
         settings,
         format!("gopher://{}/1/types", demo.gopher()),
@@ -222,7 +223,7 @@ async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
     session.wait("missing underloam.example").await;
     session.press("y");
     session.wait("there is no program called missing").await;
-    // The link of another protocol goes to the opener; a script goes nowhere.
+    // A page of the Web goes to the browser that is set; a script goes nowhere.
     session.press("2 3 Enter");
     session.wait("xdg-open http://underloam.example/").await;
     assert!(!session.screen().contains("proxy"));
@@ -234,7 +235,7 @@ async fn a_terminal_session_is_run_by_another_program_when_somebody_agrees() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_is_handed_on_with_its_hazards_told_or_not_at_all() {
     let settings =
-        "[open]\ntelnet = [\"tn\", \"{host}\", \"{user}\"]\nother = [\"see\", \"{url}\"]\n";
+        "[open]\ntelnet = [\"tn\", \"{host}\", \"{user}\"]\nhttp = [\"see\", \"{url}\"]\n";
     let demo = Demo::start().await.unwrap();
     let session = set(settings, format!("gopher://{}/", demo.gopher()), (100, 30));
     session.wait("market square").await;
@@ -447,7 +448,7 @@ async fn a_charset_is_chosen_for_a_host() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_program_that_goes_round_the_proxy_is_said_to() {
-    let settings = "[network]\nproxy = \"127.0.0.1:1\"\n";
+    let settings = "[network]\nproxy = \"127.0.0.1:1\"\n[open]\ntelnet = [\"tn\", \"{host}\"]\n";
     let session = set(settings, "telnet://h.example/".to_owned(), (80, 24));
     session.wait("it does not go through the proxy").await;
     session.press("n");

@@ -166,10 +166,12 @@ fn every_state_has_its_row() {
         Version {
             size: Some(900),
             modified: Some("20260101000000".to_owned()),
+            tag: None,
         },
         Version {
             size: Some(1200),
             modified: Some("20261101000000".to_owned()),
+            tag: None,
         },
     );
     insta::assert_snapshot!("transfers", queue.screen(80, 24));

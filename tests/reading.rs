@@ -1,7 +1,9 @@
 //! Reading news in whole sessions against the demo: what was read stands out no longer, is counted and written down.
 
+mod form_feed;
 mod laws;
 mod marks;
+mod screens;
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,6 +13,7 @@ use geomys::demo::Demo;
 use geomys::net::Limits;
 
 use crate::support::screen::Session;
+use crate::support::script::{listen, played};
 
 /// A session on a page of the demo's news server, of which this was read before.
 fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {
@@ -118,6 +121,26 @@ async fn a_list_of_groups_counts_what_is_unread() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_group_that_is_subscribed_to_stands_first_at_once() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "underloam.talk.weather: 1-20\n", "*", (80, 24));
+    session.press("B");
+    session.wait("unread of").await;
+    session.press("j j +");
+    session.wait("subscribed to").await;
+    session.settle().await;
+    insta::assert_snapshot!("groups-subscribed", session.screen());
+    session.press("k -");
+    session.wait("no longer subscribed to").await;
+    // The filter takes patterns, and what is left stays left.
+    session.press("&");
+    session.type_in("underloam.*,!*.talk.*");
+    session.press("Enter");
+    session.settle().await;
+    insta::assert_snapshot!("groups-pattern", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_group_is_caught_up_after_a_question() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", "geomys.demo.announce", (80, 24));
@@ -170,6 +193,84 @@ async fn a_server_that_counts_anew_is_noticed() {
     session.wait("10 unread of 10").await;
     let written = ended(&demo, session).await;
     assert_eq!(written, "geomys.demo.announce:\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_counts_anew_is_noticed_beside_an_older_page() {
+    let over = |high: u64| {
+        format!(
+            "C: GROUP a.b\nS: 211 1 {high} {high} a.b\nC: OVER {high}-{high}\nS: 224 x\n\
+             S: {high}\tArticle {high}\tada@x\t\t<{high}@x>\t\t1\t1\nS: .\n"
+        )
+    };
+    let script = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{}{}silence",
+        over(500),
+        over(7)
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(file), "a.b: 1-499\n").unwrap();
+    let group = format!("nntp://{address}/a.b");
+    let session = Session::start(
+        profile,
+        None,
+        std::slice::from_ref(&group),
+        (100, 24),
+        Limits::default(),
+    );
+    session.wait("Article 500").await;
+    session.wait("1 unread of 1").await;
+    // The older page stays in the history of the tab.
+    session.press("o");
+    session.type_in(&group);
+    session.press("Enter");
+    session.wait("counts the articles of a.b anew").await;
+    session.wait("Article 7").await;
+    drop(session);
+    played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_read_beyond_the_told_numbers_is_no_group_that_counts_anew() {
+    let group = |name: &str, high: u64| {
+        format!(
+            "C: GROUP {name}\nS: 211 1 {high} {high} {name}\nC: OVER {high}-{high}\nS: 224 x\n\
+             S: {high}\tArticle {high}\tada@x\t\t<{high}@x>\t\t1\t1\nS: .\n"
+        )
+    };
+    // The article is in the first group too, by a number that came after its page.
+    let article = "C: GROUP c.d\nS: 211 1 1 1 c.d\nC: ARTICLE 1\nS: 220 1 <1@x>\nS: Message-ID: <1@x>\nS: Xref: h c.d:1 a.b:501\nS: \n\
+        S: Both.\nS: .\n";
+    let script = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{}{article}{}silence",
+        group("a.b", 500),
+        group("c.d", 1)
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(file), "a.b: 1-499\n").unwrap();
+    let session = Session::start(
+        profile,
+        None,
+        &[format!("nntp://{address}/a.b")],
+        (100, 24),
+        Limits::default(),
+    );
+    session.wait("1 unread of 1").await;
+    for (place, expected) in [("c.d/1", "Both."), ("c.d", "Article 1")] {
+        session.press("o");
+        session.type_in(&format!("nntp://{address}/{place}"));
+        session.press("Enter");
+        session.wait(expected).await;
+    }
+    assert!(!session.screen().contains("anew"), "{}", session.screen());
+    drop(session);
+    played(playing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,16 +1,21 @@
-//! Against servers that others wrote: gophernicus, pygopherd, vsftpd, pure-ftpd and inn2, on loopback.
+//! Against servers that others wrote: gophernicus, pygopherd, vsftpd, pure-ftpd, inn2, nginx and the telnetd of
+//! inetutils, on loopback. Beside them, the programs that others keep bookmarks with: buku, lynx, w3m, newsboat, lftp.
 //!
 //! `.ci/servers cargo test` starts them over the files that `.ci/content.py` makes, and names their addresses in a file
 //! that `$GEOMYS_SERVERS` names. Without that variable these tests say that they are skipped; with it, a server that is
 //! missing is a failure.
 
+mod bookmarks;
 mod browser;
 mod curl;
 mod ftp;
 mod gopher;
 mod gopher_plus;
 mod news;
+mod news_login;
 mod news_post;
+mod telnet;
+mod web;
 
 use std::fs;
 use std::io::{Write, stderr};
@@ -31,6 +36,7 @@ struct Servers {
     ftps: String,
     pure: String,
     news: String,
+    web: String,
     content: PathBuf,
 }
 
@@ -62,6 +68,7 @@ impl Servers {
             ftps: value("ftps"),
             pure: value("pure-ftp"),
             news: value("news"),
+            web: value("web"),
             content: value("content").into(),
         })
     }

@@ -318,7 +318,7 @@ fn one_file_opens_sockets() {
             let dials = [
                 "TcpStream::connect(",
                 "TcpSocket",
-                "UdpSocket",
+                "UdpSocket::bind(",
                 "lookup_host",
                 "to_socket_addrs",
                 "FtpStream::connect(",

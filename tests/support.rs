@@ -2,6 +2,7 @@
 
 pub mod archive;
 pub mod command;
+pub mod deflate;
 pub mod ftp;
 pub mod loading;
 pub mod screen;
@@ -9,3 +10,4 @@ pub mod script;
 pub mod socks;
 pub mod terminal;
 pub mod tls;
+pub mod web;

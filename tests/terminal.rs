@@ -23,6 +23,9 @@ async fn a_bookmark_a_link_back_a_new_bookmark_and_out() {
     terminal.press("a");
     terminal.wait("New bookmark");
     terminal.press("\r");
+    // The demo's own list has it.
+    terminal.wait("This is a bookmark already");
+    terminal.press("k");
     terminal.wait("bookmarks saved");
     terminal.press("q");
     terminal.end(0);
@@ -30,6 +33,91 @@ async fn a_bookmark_a_link_back_a_new_bookmark_and_out() {
     let file = std::fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap();
     let line = format!("<URL:gopher://{}/1/phlog>\n", demo.gopher());
     assert!(file.ends_with(&line), "{file}");
+}
+
+#[test]
+fn bookmarks_are_found_moved_mended_and_undone_beside_an_edit_from_outside() {
+    let list = "# Gopher\nFloodgap <URL:gopher://gopher.floodgap.com/>\nFlat gap <URL:gopher://flat.example/>\n\
+                # FTP\nGNU <URL:ftp://ftp.gnu.org/~gnu>\n";
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path().join("bookmarks.txt");
+    std::fs::write(&path, list).unwrap();
+    let file = || std::fs::read_to_string(&path).unwrap();
+    let mut terminal = Terminal::run(profile.path(), &[]);
+    terminal.wait("▾ FTP");
+    terminal.press("/flgp");
+    terminal.wait("2 of 3");
+    insta::assert_snapshot!("bookmarks-filter", terminal.screen());
+    terminal.press("\x1b");
+    terminal.wait("▾ FTP");
+    // Esc and a key at once would be Alt and that key.
+    terminal.press("!");
+    terminal.wait("opens as");
+    terminal.press("R");
+    terminal.wait("Repair “GNU”?");
+    insta::assert_snapshot!("bookmarks-repair", terminal.screen());
+    terminal.press("y");
+    terminal.wait("“GNU” repaired");
+    assert_eq!(file(), list.replace("~gnu", "%7Egnu"));
+    terminal.press("m");
+    terminal.wait("taken up");
+    terminal.press("ggp");
+    terminal.wait("“GNU” moved to Gopher");
+    insta::assert_snapshot!("bookmarks-moved", terminal.screen());
+    // Somebody else adds a line meanwhile, and it stays.
+    std::fs::write(&path, format!("{}New <URL:news:news.announce>\n", file())).unwrap();
+    terminal.wait("New");
+    terminal.press("z");
+    terminal.wait("undone: “GNU” moved to Gopher");
+    terminal.press("z");
+    terminal.wait("undone: “GNU” repaired");
+    assert_eq!(file(), format!("{list}New <URL:news:news.announce>\n"));
+    terminal.press("e");
+    terminal.wait("Edit the bookmark");
+    terminal.press("\t~");
+    terminal.wait("Ctrl-R repairs");
+    insta::assert_snapshot!("bookmarks-form", terminal.screen());
+    terminal.press("\x1b");
+    terminal.wait_until("no form", |screen| !screen.contents().contains("Edit the"));
+    terminal.press("q");
+    terminal.end(0);
+    terminal.check_modes();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_file_is_the_bookmarks_and_a_line_of_their_list_is_opened() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let other = profile.path().join("other.txt");
+    let before = "# Of my own\nThe well <URL:gopher://well/>\n";
+    std::fs::write(&other, before).unwrap();
+    let line = format!("A hole\tgopher://{}/1/phlog\tHoles/Old\t#x", demo.gopher());
+    let mut terminal = Terminal::run(
+        profile.path(),
+        &["--bookmarks", other.to_str().unwrap(), &line],
+    );
+    terminal.wait("The well");
+    terminal.wait("Newest first");
+    terminal.press("a");
+    terminal.wait("New bookmark");
+    terminal.press("\r");
+    terminal.wait("bookmarks saved");
+    terminal.press("q");
+    terminal.end(0);
+    let file = std::fs::read_to_string(&other).unwrap();
+    assert!(
+        file.starts_with(before) && file.ends_with("/1/phlog>\n"),
+        "{file}"
+    );
+    assert!(!profile.path().join("bookmarks.txt").exists());
+    let states = profile.path().join("bookmarks");
+    let own = std::fs::read_dir(states).unwrap().next().unwrap().unwrap();
+    let kept = std::fs::read_dir(own.path())
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    assert_eq!(std::fs::read_to_string(kept.path()).unwrap(), before);
 }
 
 #[cfg(debug_assertions)]

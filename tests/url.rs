@@ -66,12 +66,19 @@ pub(super) fn told(url: &Url) -> String {
             GroupPart::All => say("all", ""),
             GroupPart::Group(group) => say("group", group.as_str()),
             GroupPart::Groups(groups) => say("groups", groups.as_str()),
+            GroupPart::Articles(group, range) => {
+                say("group", group.as_str());
+                say("range", &range.written());
+            }
             GroupPart::Article(article) => say("article", article.id.as_str()),
         },
         Parts::Nntp(nntp) => {
             say("group", nntp.group.as_str());
             if let Some(number) = nntp.number {
                 say("number", number);
+            }
+            if let Some(range) = nntp.range {
+                say("range", &range.written());
             }
         }
         Parts::Telnet(_) => {}

@@ -1,12 +1,16 @@
 //! Writing in whole sessions: the editor is a script, the server is the demo's.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use geomys::demo::Demo;
 use geomys::net::Limits;
 use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
 
 use crate::support::screen::{EDITOR, Session};
+use crate::support::script::{play, played};
 
 const ADA: &str = "[news]\nfrom = \"Ada <ada@example.org>\"\nsignature = \"~/signature\"\n";
 
@@ -30,10 +34,16 @@ fn write(profile: &TempDir, name: &str, text: &str) {
     std::fs::write(profile.path().join(name), text).unwrap();
 }
 
-/// What is in a directory of the profile.
+/// What is in a directory of the profile, but for why a draft was not taken.
 fn files(session: &Session, directory: &str) -> Vec<PathBuf> {
     let read = std::fs::read_dir(session.path().join(directory));
-    let entries = read.map(|entries| entries.map(|entry| entry.unwrap().path()).collect());
+    let is_own = |path: &PathBuf| path.extension().is_none_or(|extension| extension != "why");
+    let entries = read.map(|entries| {
+        entries
+            .map(|entry| entry.unwrap().path())
+            .filter(is_own)
+            .collect()
+    });
     entries.unwrap_or_default()
 }
 
@@ -357,4 +367,138 @@ async fn all_of_a_long_draft_can_be_seen_before_it_goes() {
     assert!(!session.screen().contains("Line 60."));
     session.press("k");
     session.wait("the draft is ").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn kept_drafts_are_listed_taken_up_again_and_removed() {
+    let demo = Demo::start().await.unwrap();
+    let editor = says("Rain", "Rain.");
+    let refused = format!(
+        "{editor}sed -i 's/^Newsgroups.*/&\\nMessage-ID: <gph-1@underloam.example>/' \"$1\"\n"
+    );
+    let session = session(&demo, "underloam.talk.weather", ADA, &refused);
+    session.press("B");
+    session.wait("of 10").await;
+    session.press("E");
+    session.wait("no draft is kept").await;
+    // One that is refused.
+    session.press("P");
+    session.wait("Post this article?").await;
+    session.press("s");
+    session.wait("It was not sent.").await;
+    session.press("k");
+    session.wait("the draft is").await;
+    // And one that is put off.
+    write(&session.profile, EDITOR, &says("Snow", "Snow."));
+    session.press("P");
+    session.wait("Subject: Snow").await;
+    session.press("k");
+    session.wait("the draft is").await;
+    let drafts = session.path().join("drafts");
+    let kept = files(&session, "drafts");
+    assert_eq!(kept.len(), 2);
+    for path in &kept {
+        let is_rain = std::fs::read_to_string(path).unwrap().contains("Rain");
+        let day = if is_rain {
+            1_700_000_000
+        } else {
+            1_700_100_000
+        };
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(day);
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        file.set_modified(time).unwrap();
+    }
+    session.press("E");
+    session.wait("2 kept drafts").await;
+    session.press("j");
+    session.wait("the server said: 441").await;
+    // The zone of this machine is its own business.
+    let screen = session.screen();
+    let lines = screen.lines().map(|line| match line.find("2023-11-") {
+        Some(at) => format!("{}YYYY-MM-DD HH:MM{}", &line[..at], &line[at + 16..]),
+        None => line.to_owned(),
+    });
+    insta::assert_snapshot!("drafts", lines.collect::<Vec<_>>().join("\n"));
+    // The refused one is taken up again, without what was wrong with it.
+    write(&session.profile, EDITOR, "sed -i '/^Message-ID/d' \"$1\"\n");
+    session.press("Enter");
+    session.wait("Post this draft?").await;
+    session.wait("It goes to 127.0.0.1:").await;
+    session.press("s");
+    session.wait("Load the group again?").await;
+    session.press("y");
+    session.wait("of 11").await;
+    // The other one goes for good, after a question.
+    session.press("E");
+    session.wait("1 kept draft:").await;
+    session.press("X");
+    session.wait("Remove this draft for good?").await;
+    session.press("n");
+    session.settle().await;
+    assert_eq!(files(&session, "drafts").len(), 1);
+    session.press("E");
+    session.wait("1 kept draft:").await;
+    session.press("X y");
+    session.wait("no draft is kept").await;
+    assert_eq!(std::fs::read_dir(drafts).unwrap().count(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_article_is_answered_from_its_group() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(
+        &demo,
+        "underloam.talk.weather",
+        ADA,
+        "echo Indeed. >> \"$1\"\n",
+    );
+    session.press("B");
+    session.wait("of 10").await;
+    session.press("j j F");
+    session.wait("Post this answer?").await;
+    session.wait("Subject: Re: A storm in the jar").await;
+    // The article is there behind the question, and the group behind that.
+    session.press("k");
+    session.wait("the draft is").await;
+    session.wait("Newsgroups:  underloam.talk.weather").await;
+    session.press("h");
+    session.wait("▌").await;
+    // One that is not one's own is not cancelled from there either.
+    session.press(":");
+    session.type_in("cancel-article");
+    session.press("Enter");
+    session.wait("only its author").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_key_takes_an_answer_from_the_group_back() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let go_on = Arc::new(Notify::new());
+    let waits = Arc::clone(&go_on);
+    let playing = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let group = "C: GROUP a.b\nS: 211 1 7 7 a.b\n";
+        let script = format!(
+            "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{group}C: OVER 7-7\nS: 224 x\n\
+             S: 7\tA burrow\tbo@x\t\t<7@x>\t\t1\t1\nS: .\n{group}C: ARTICLE 7\n"
+        );
+        play(&mut stream, &script).await;
+        waits.notified().await;
+        let article = "S: 220 7\nS: Subject: A burrow\nS: From: bo@x\nS: \nS: hello\nS: .\nsilence";
+        play(&mut stream, article).await;
+    });
+    let profile = tempfile::tempdir().unwrap();
+    write(&profile, "settings.toml", ADA);
+    let group = [format!("nntp://{address}/a.b")];
+    let session = Session::start(profile, None, &group, (80, 24), Limits::default());
+    session.wait("A burrow").await;
+    session.press("F j");
+    session.settle().await;
+    go_on.notify_one();
+    session.wait("hello").await;
+    session.settle().await;
+    assert!(!session.screen().contains("Post"), "{}", session.screen());
+    drop(session);
+    played(playing).await;
 }

@@ -245,3 +245,72 @@ async fn the_big_group_is_computed() {
             .starts_with("223 0 ")
     );
 }
+
+#[tokio::test]
+async fn a_group_of_any_size_tells_the_same_in_its_overview_and_its_articles() {
+    let demo = demo().await;
+    let mut client = reader(&demo).await;
+    let group = "geomys.demo.big.100000";
+    assert!(
+        client
+            .ask(&format!("GROUP {group}"))
+            .await
+            .starts_with("211 100000 1 100000 ")
+    );
+    assert!(client.ask("OVER 99901-").await.starts_with("224 "));
+    let rows = lines(&mut client).await;
+    assert_eq!(rows.len(), 100);
+    let octets: usize = rows.iter().map(String::len).sum();
+    assert!((200..300).contains(&(octets / rows.len())), "{octets}");
+    let answer = rows.iter().find(|row| row.contains("\tRe: ")).unwrap();
+    let fields: Vec<&str> = answer.split('\t').collect();
+    assert!(
+        client
+            .ask(&format!("HEAD {}", fields[4]))
+            .await
+            .starts_with("221 0 ")
+    );
+    let head = lines(&mut client).await;
+    for (name, value) in ["Subject", "From", "Date", "Message-ID", "References"]
+        .into_iter()
+        .zip(&fields[1..])
+    {
+        let line = format!("{name}: {value}");
+        assert!(head.contains(&line), "{line} is not in {head:?}");
+    }
+    assert!(
+        client
+            .ask(&format!("STAT {}", fields[5].split(' ').next().unwrap()))
+            .await
+            .starts_with("223 0 ")
+    );
+    // It is in no list, so that the town stays as small as it is.
+    assert!(
+        client
+            .ask("LIST ACTIVE geomys.demo.big.*")
+            .await
+            .starts_with("215 ")
+    );
+    assert_eq!(lines(&mut client).await, [] as [String; 0]);
+}
+
+#[tokio::test]
+async fn a_crowd_of_groups_stands_in_the_lists() {
+    let demo = Demo::crowded(1234).await.unwrap();
+    let mut client = reader(&demo).await;
+    for (command, count) in [
+        ("LIST ACTIVE", 1240),
+        ("LIST COUNTS crowd.*", 1234),
+        ("LIST NEWSGROUPS *.chamber77", 1),
+        ("NEWGROUPS 20261120 120000 GMT", 0),
+    ] {
+        let reply = client.ask(command).await;
+        assert!(reply.starts_with('2'), "{command}: {reply}");
+        assert_eq!(lines(&mut client).await.len(), count, "{command}");
+    }
+    // The town itself is as small as ever.
+    let town = self::demo().await;
+    let mut client = reader(&town).await;
+    client.ask("LIST ACTIVE").await;
+    assert_eq!(lines(&mut client).await.len(), 6);
+}

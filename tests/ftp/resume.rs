@@ -9,6 +9,7 @@ fn version(size: u64, modified: &str) -> Version {
     Version {
         size: Some(size),
         modified: Some(modified.to_owned()),
+        tag: None,
     }
 }
 
@@ -170,7 +171,7 @@ proptest::proptest! {
         one in proptest::option::of(0_u64..3),
         other in proptest::option::of(0_u64..3),
     ) {
-        let of = |size| Version { size, modified: None };
+        let of = |size| Version { size, ..Version::default() };
         let may = of(one).may_be(&of(other));
         proptest::prop_assert_eq!(may, one.is_none() || other.is_none() || one == other);
         proptest::prop_assert_eq!(may, of(other).may_be(&of(one)));

@@ -184,6 +184,52 @@ fn the_end_of_a_very_long_article_is_shown_as_it_came() {
     assert!(decoded * line.len() > 15_000_000, "{decoded}");
 }
 
+#[test]
+fn what_a_form_feed_hides_is_opened_one_by_one_and_folded_with_the_quotations_only_where_there_are_none()
+ {
+    let texts = |article: &Document| -> Vec<String> {
+        let rows = (5..article.count()).map(|row| article.row(row).unwrap().text());
+        rows.collect()
+    };
+    let octets =
+        b"Subject: x\nFrom: a\nDate: b\nMessage-ID: <c@d>\n\none\n\x0c\ntwo\nthree\n\x0cfour\n";
+    let mut article = article(octets);
+    let (first, second) = (
+        "[form feed: 3 lines more; Enter or page down]",
+        "[form feed: 1 line more; Enter or page down]",
+    );
+    assert_eq!(texts(&article), ["one", first, second]);
+    assert!(article.is_form_feed(6) && article.is_folded(6) && !article.is_form_feed(5));
+    assert_eq!(article.turn_quotation(6), Some(6));
+    assert_eq!(texts(&article), ["one", "", "two", "three", second]);
+    // The key for quotations opens all where there are no quotations, and folds them again.
+    assert_eq!(article.turn_quotations(0), Some(0));
+    assert_eq!(texts(&article), ["one", "", "two", "three", "four"]);
+    assert_eq!(article.turn_quotations(0), Some(0));
+    assert_eq!(texts(&article), ["one", first, second]);
+    article.unfold();
+    assert_eq!(article.count(), 10);
+    // Where there are some, what is hidden stays so.
+    let mut quoted = b"Subject: x\nFrom: a\nDate: b\nMessage-ID: <c@d>\n\n".to_vec();
+    quoted.extend(b"> q\n".repeat(9));
+    quoted.extend(b"a\n\x0c\n");
+    quoted.extend(b"> r\n".repeat(9));
+    let mut article = self::article(&quoted);
+    let hidden = "[form feed: 10 lines more; Enter or page down]";
+    assert_eq!(texts(&article).last().unwrap(), hidden);
+    article.turn_quotations(0);
+    assert_eq!(texts(&article), ["[9 lines of quotation]", "a", hidden]);
+    article.turn_quotations(0);
+    assert_eq!(texts(&article).len(), 11);
+    assert_eq!(texts(&article).last().unwrap(), hidden);
+    article.turn_quotation(15);
+    article.turn_quotations(0);
+    assert_eq!(
+        texts(&article),
+        ["[9 lines of quotation]", "a", "", "[9 lines of quotation]"]
+    );
+}
+
 proptest! {
     #[test]
     fn no_octets_are_too_odd_for_an_article(

@@ -20,7 +20,7 @@ use crate::support::script::{DEADLINE, listen, played};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: OVER\nS: .\n";
 
-fn page(loaded: &Loaded, url: &str) -> Document {
+pub(super) fn page(loaded: &Loaded, url: &str) -> Document {
     let begin = loaded.begin.clone().expect("a beginning");
     let url = begin.url.unwrap_or_else(|| Url::parse(url).unwrap());
     let mut document = Document::new(url, begin.shape, Charset::default());
@@ -164,7 +164,7 @@ async fn an_endless_article_is_cut_and_readable() {
 #[tokio::test]
 async fn descriptions_may_be_missing() {
     let script = format!(
-        "{HELLO}C: LIST ACTIVE\nS: 215 x\nS: a.b 9 1 y\nS: .\nC: LIST NEWSGROUPS\nS: 503 none\nsilence"
+        "{HELLO}C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 215 x\nS: a.b 9 1 y\nS: .\nC: LIST NEWSGROUPS\nS: 503 none\nsilence"
     );
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
@@ -338,7 +338,7 @@ async fn a_big_group_shows_its_newest_before_the_whole_has_come() {
         let mut first = None;
         while let Some((_, part)) = receiver.recv().await {
             match part {
-                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
                 Part::Begin(begin) => {
                     document = Some(Document::new(
                         begin.url.unwrap(),
@@ -437,4 +437,86 @@ async fn an_article_is_asked_of_the_other_servers_too() {
     played(playing_first).await;
     played(playing_second).await;
     played(playing_third).await;
+}
+
+#[tokio::test]
+async fn a_range_of_numbers_is_what_is_asked_for() {
+    for (range, asked) in [
+        ("20-40", Some("20-40")),
+        ("20-", Some("20-90")),
+        ("85-9999", Some("85-90")),
+        ("0-12", Some("10-12")),
+        ("1-9", None),
+        ("91-", None),
+    ] {
+        let over = asked.map_or(String::new(), |asked| {
+            let (first, _) = asked.split_once('-').unwrap();
+            format!("C: OVER {asked}\nS: 224 x\nS: {first}\tA burrow\tada@x\nS: .\n")
+        });
+        let script = format!("{HELLO}C: GROUP a\nS: 211 81 10 90 a\n{over}silence");
+        let (address, playing) = listen(&[&script]).await;
+        let net = Net::default();
+        let request = Request::show(Url::accept(&format!("nntp://{address}/a/{range}")).unwrap());
+        let loaded = load(&net, request).await;
+        assert!(loaded.end.is_ok(), "{range}: {loaded:?}");
+        let begin = loaded.begin.as_ref().unwrap();
+        // The group goes on above what is shown of it, and has not been renumbered.
+        assert_eq!(begin.highest, Some(90));
+        let place = begin.url.clone().unwrap();
+        assert_eq!(place.as_str(), format!("nntp://{address}/a/{range}"));
+        let page = page(&loaded, place.as_str());
+        assert_eq!(page.count(), usize::from(asked.is_some()), "{range}");
+        if let Some(asked) = asked {
+            let link = page.links(0).remove(0).target.unwrap();
+            let (first, _) = asked.split_once('-').unwrap();
+            assert_eq!(link.as_str(), format!("nntp://{address}/a/{first}"));
+        }
+        drop(net);
+        played(playing).await;
+    }
+}
+
+#[tokio::test]
+async fn numbers_serve_with_the_server_that_is_set_as_well() {
+    let script = format!(
+        "{HELLO}C: GROUP a\nS: 211 9 1 9 a\nC: OVER 3-4\nS: 224 x\nS: 3\tx\nS: .\n\
+         C: GROUP a\nS: 211 9 1 9 a\nC: ARTICLE 3\nS: 220 3\nS: Subject: x\nS: \nS: .\nsilence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    for (written, place) in [("news:a/3-4", "a/3-4"), ("news:a/3", "a/3")] {
+        let mut request = Request::show(Url::accept(written).unwrap());
+        request.news_server = Some((address.ip().to_string(), address.port()));
+        let loaded = load(&net, request).await;
+        assert!(loaded.end.is_ok(), "{loaded:?}");
+        let begin = loaded.begin.unwrap();
+        assert_eq!(
+            begin.url.unwrap().as_str(),
+            format!("nntp://{address}/{place}")
+        );
+    }
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn numbers_that_make_no_sense_are_not_asked_for() {
+    for (written, sentence) in [
+        (
+            "nntp://h/a/9-3",
+            "nothing was asked, as the articles 9-3 end before they begin",
+        ),
+        (
+            "news://h/a/99999999999999999999999-",
+            "no server counts as far as 99999999999999999999999-",
+        ),
+        (
+            "nntp://h/a/99999999999999999999999",
+            "no server counts as far as 99999999999999999999999",
+        ),
+    ] {
+        let request = Request::show(Url::accept(written).unwrap());
+        let loaded = load(&Net::default(), request).await;
+        assert_eq!(loaded.failure().0, sentence);
+    }
 }

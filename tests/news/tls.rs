@@ -142,26 +142,57 @@ async fn a_password_waits_for_tls() {
 }
 
 #[tokio::test]
-async fn a_server_without_tls_is_asked_nothing_where_it_is_required() {
+async fn sasl_waits_for_tls_as_well() {
     let (net, acceptor) = trusting();
-    let visit = Visit {
-        plain: Some(
-            "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: .\nC: STARTTLS\nS: 502 no\n"
-                .to_owned(),
-        ),
-        sealed: None,
-    };
-    let (place, serving) = serve(acceptor, vec![visit]).await;
-    let address = format!("nntp://{place}/local.burrow");
-    let failure = carry_out(&net, request(&address, Upgrade::Require))
-        .await
-        .failure();
-    assert!(
-        failure.sentence.contains("does not speak TLS"),
-        "{failure:?}"
-    );
-    assert_eq!(failure.said[0].as_str(), "502 no");
+    // It offers no TLS, and is asked for it all the same before the only way in that it has.
+    let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: AUTHINFO SASL\n\
+        S: SASL PLAIN\nS: .\n";
+    let visits = vec![
+        Visit {
+            plain: Some(format!(
+                "{hello}C: GROUP local.burrow\nS: 480 who are you\nC: AUTHINFO USER ada\nS: 483 not like this\n"
+            )),
+            sealed: None,
+        },
+        Visit {
+            plain: Some(format!("{hello}C: STARTTLS\nS: 382 go on\n")),
+            sealed: Some(format!(
+                "C: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: AUTHINFO SASL\nS: SASL PLAIN\nS: .\n\
+                 C: GROUP local.burrow\nS: 480 who are you\nC: AUTHINFO SASL PLAIN AGFkYQBieXJvbg==\nS: 281 in\n\
+                 C: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{READS}"
+            )),
+        },
+    ];
+    let (place, serving) = serve(acceptor, visits).await;
+    let mut request = request(&format!("nntp://{place}/local.burrow"), Upgrade::Never);
+    request.login = Some(Login::new("ada", "byron"));
+    is_group(&carry_out(&net, request).await.whole());
     played(serving).await;
+}
+
+#[tokio::test]
+async fn a_server_without_tls_is_asked_nothing_where_it_is_required() {
+    // 580 is what it says that could, and cannot now (RFC 4642, section 2.2.1).
+    for refusal in ["502 no", "580 not now", "500 what"] {
+        let (net, acceptor) = trusting();
+        let visit = Visit {
+            plain: Some(format!(
+                "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: .\nC: STARTTLS\nS: {refusal}\n"
+            )),
+            sealed: None,
+        };
+        let (place, serving) = serve(acceptor, vec![visit]).await;
+        let address = format!("nntp://{place}/local.burrow");
+        let failure = carry_out(&net, request(&address, Upgrade::Require))
+            .await
+            .failure();
+        assert!(
+            failure.sentence.contains("does not speak TLS"),
+            "{failure:?}"
+        );
+        assert_eq!(failure.said[0].as_str(), refusal);
+        played(serving).await;
+    }
 }
 
 #[tokio::test]

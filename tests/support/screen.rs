@@ -11,12 +11,15 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, stream};
 use geomys::app::App;
+use geomys::app::check::Checking;
 use geomys::config::{self, Environment, Places};
 use geomys::demo::Demo;
+use geomys::files::cache::Cache;
 use geomys::files::retry::Patience;
-use geomys::files::{bookmarks, transfers, trust};
+use geomys::files::{transfers, trust};
 use geomys::net::{Limits, Net};
 use geomys::run::{Console, Ending, Ground, Started, run};
+use jiff::Timestamp;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
 use ratatui::buffer::Cell;
@@ -82,8 +85,9 @@ impl Session {
         let mut config = config::read(&places, &environment);
         assert_eq!(config.mistakes, []);
         config.settings.news_server = news_server;
-        let path = places.bookmarks();
-        let loaded = bookmarks::load(&path, config::BOOKMARKS).unwrap();
+        let store = places.bookmarks();
+        let loaded = store.load().unwrap();
+        let cache = Cache::new(places.cache.clone(), config.settings.cache);
         let pins = trust::load(&places.trust()).unwrap();
         let unfinished = transfers::load(&places.transfers()).unwrap();
         let patience = Patience {
@@ -93,15 +97,19 @@ impl Session {
         };
         let mut app = App::new(config.keymap, config.settings, loaded, size)
             .trusting(pins)
-            .transferring_again(unfinished);
+            .transferring_again(unfinished)
+            .knowing(Checking::new(Timestamp::now()));
         let effects = app.start(addresses);
         let ground = Ground {
             net: Arc::new(net),
             theme: config.theme,
-            bookmarks: (path, config::BOOKMARKS.to_owned()),
+            bookmarks: store,
             trust: places.trust(),
             transfers: places.transfers(),
+            checks: places.checks(),
+            watched: places.watched(),
             drafts: places.drafts(),
+            cache: Arc::new(cache),
             patience,
         };
         let started = Started::new(ground, effects);
@@ -161,6 +169,11 @@ impl Session {
             let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
             self.keys.send(Ok(Event::Key(key))).unwrap();
         }
+    }
+
+    /// Pastes a text.
+    pub fn paste(&self, text: &str) {
+        self.keys.send(Ok(Event::Paste(text.to_owned()))).unwrap();
     }
 
     /// Gives the terminal another size.

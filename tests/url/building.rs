@@ -241,6 +241,14 @@ fn what_a_person_types_is_understood() {
             "Floodgap: the <1st> <URL:gopher://floodgap.com/> #gopher",
             "gopher://floodgap.com/",
         ),
+        // Lines of `geomys bookmarks list`, their ends cut or not.
+        (
+            "SDF: a hole\tgopher://sdf.org/\tHoles/Old\t#a #b",
+            "gopher://sdf.org/",
+        ),
+        ("\tnews:a.b\t\t", "news:a.b"),
+        ("\tftp://ada:***@h/x\t\t", "ftp://ada@h/x"),
+        ("odd\tftp://ada:p@h/x\t\t", "ftp://ada:p@h/x"),
         ("floodgap.com", "gopher://floodgap.com/"),
         ("floodgap.com:7070", "gopher://floodgap.com:7070/"),
         ("localhost:7070/0/x", "gopher://localhost:7070/0/x"),

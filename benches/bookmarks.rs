@@ -1,0 +1,292 @@
+//! A bookmark file of 100,000: `cargo bench --bench bookmarks`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::cast_precision_loss,
+    clippy::print_stdout,
+    reason = "a bench prints, rounds, and may stop at the first thing that is not as it should be"
+)]
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use divan::{Bencher, bench};
+use geomys::app::{App, Message};
+use geomys::config::{self, Environment, Places};
+use geomys::files::bookmarks::{Bookmarks, Change, Draft, Edit, Place, Query, Searched, Store};
+use geomys::files::exchange::{Format, Shelf};
+use geomys::url::Url;
+
+const COUNT: usize = 100_000;
+
+/// A folder for each fifty, a tag on each, a note on each tenth, a fault in each hundredth.
+static FILE: LazyLock<String> = LazyLock::new(|| {
+    let mut file = String::new();
+    for number in 0..COUNT {
+        if number % 1000 == 0 {
+            writeln!(file, "\n# Shelf {}", number / 1000).unwrap();
+        }
+        if number % 50 == 0 {
+            writeln!(file, "\n## Board {}", number / 50).unwrap();
+        }
+        let host = number * 7919 % 20_011;
+        let url = match number % 10 {
+            0..=4 => format!("gopher://hole{host}.example.org/1/tunnels/{number}"),
+            5..=6 => format!("ftp://ftp.mole{host}.example.net/pub/{number}/;type=d"),
+            7 => format!("news:comp.infosystems.n{number}"),
+            8 => format!("http://www.mole{host}.example.com/a/{number}.html"),
+            _ if number % 100 == 9 => format!("gopher://not_a_host{host}/"),
+            _ => format!("telnet://mole@hole{host}.example.org:23/"),
+        };
+        writeln!(
+            file,
+            "Burrow number {number} of the garden <URL:{url}> #tag{}",
+            number % 40
+        )
+        .unwrap();
+        if number % 10 == 0 {
+            writeln!(file, "  seen in the spring of 199{}", number % 7).unwrap();
+        }
+    }
+    file
+});
+
+static READ: LazyLock<Bookmarks> = LazyLock::new(|| Bookmarks::parse(FILE.as_bytes()));
+
+fn main() {
+    if let Some(measured) = memory() {
+        let (file, own) = measured;
+        println!("a file of {file:.1} MB of {COUNT} bookmarks takes {own:.1} MB once it is read");
+    }
+    search();
+    divan::main();
+}
+
+/// `geomys bookmarks list` for some words beside buku for the same, both from their start to their last line.
+fn search() {
+    let directory = tempfile::tempdir().unwrap();
+    let home = directory.path();
+    std::fs::write(home.join("bookmarks.txt"), FILE.as_bytes()).unwrap();
+    let has_buku = fill_buku(home);
+    for words in [&["4711"][..], &["burrow", "shelf", "mole19"], &["telnet"]] {
+        let mut geomys = Command::new(env!("CARGO_BIN_EXE_geomys"));
+        geomys
+            .arg("--config")
+            .arg(home)
+            .args(["bookmarks", "list"])
+            .args(words);
+        let (time, lines) = timed(&mut geomys);
+        print!(
+            "geomys bookmarks list {}: {time:.0} ms, {lines} lines",
+            words.join(" ")
+        );
+        // By itself buku looks for whole words.
+        for way in [&["--deep", "--sall"][..], &["--sall"]] {
+            if has_buku {
+                let mut buku = Command::new("buku");
+                buku.args(["--nostdin", "--np", "--nc", "--format", "10"]);
+                buku.args(way).args(words).env("XDG_DATA_HOME", home);
+                let (time, lines) = timed(&mut buku);
+                print!("; buku {}: {time:.0} ms, {lines} lines", way.join(" "));
+            }
+        }
+        println!();
+    }
+}
+
+/// The middle one of nine runs in milliseconds, and the lines that were printed.
+fn timed(command: &mut Command) -> (f64, usize) {
+    let mut times = [0.0; 9];
+    let mut lines = 0;
+    for time in &mut times {
+        let start = Instant::now();
+        let output = command.stderr(Stdio::null()).output().unwrap();
+        *time = start.elapsed().as_secs_f64() * 1e3;
+        lines = String::from_utf8_lossy(&output.stdout).lines().count();
+    }
+    times.sort_by(f64::total_cmp);
+    (times[4], lines)
+}
+
+/// Puts the same bookmarks into a database of buku's; whether buku is there.
+fn fill_buku(home: &Path) -> bool {
+    const FILL: &str = "\
+import json, os, sqlite3, sys
+os.mkdir(sys.argv[1] + '/buku')
+base = sqlite3.connect(sys.argv[1] + '/buku/bookmarks.db')
+base.execute('CREATE TABLE bookmarks (id integer PRIMARY KEY, URL text NOT NULL UNIQUE, metadata text default \\'\\', '
+             'tags text default \\',\\', desc text default \\'\\', flags integer default 0)')
+for one in json.load(sys.stdin):
+    tags = ',' + ','.join(one['tags'] + ['/'.join(one['folder'])]) + ','
+    row = (one['url'], one['title'], tags, one['note'])
+    base.execute('INSERT INTO bookmarks (URL, metadata, tags, desc) VALUES (?, ?, ?, ?)', row)
+base.commit()
+";
+    let is_there = Command::new("buku").arg("--version").output().is_ok();
+    let filled = || {
+        let (octets, _) = Format::Json.write(&Shelf::of(&READ));
+        let mut python = Command::new("python3")
+            .args(["-c", FILL])
+            .arg(home)
+            .stdin(Stdio::piped())
+            .spawn()
+            .ok()?;
+        python.stdin.take()?.write_all(&octets).ok()?;
+        python.wait().ok().filter(std::process::ExitStatus::success)
+    };
+    is_there && filled().is_some()
+}
+
+/// What reading the file adds to the process at its highest, in megabytes, beside the size of the file.
+fn memory() -> Option<(f64, f64)> {
+    let size = FILE.len() as f64 / 1e6;
+    let path = std::env::temp_dir().join(format!("geomys-bench-{}", std::process::id()));
+    std::fs::write(&path, FILE.as_bytes()).ok()?;
+    let before = highest()?;
+    let read = Store::new(&path, "").load().ok()?;
+    let change = edit(&read);
+    black_box(read.apply(&change));
+    let after = highest()?;
+    drop(read);
+    std::fs::remove_file(path).ok()?;
+    Some((size, after - before))
+}
+
+fn highest() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
+    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes / 1000.0)
+}
+
+fn edit(file: &Bookmarks) -> Change {
+    let edit = Edit {
+        title: Some("Another title".to_owned()),
+        ..Edit::default()
+    };
+    file.editing(&[(file.len() / 2 + 1, edit)])
+}
+
+#[bench]
+fn read_and_judge(bencher: Bencher<'_, '_>) {
+    bencher
+        .with_inputs(|| FILE.clone().into_bytes())
+        .bench_values(Bookmarks::of);
+}
+
+#[bench]
+fn read_again_with_one_line_changed(bencher: Bencher<'_, '_>) {
+    let now = FILE.replacen("Burrow number 50000", "Another", 1);
+    bencher.bench(|| READ.reread(now.as_bytes()));
+}
+
+#[bench]
+fn change_one(bencher: Bencher<'_, '_>) {
+    bencher.bench(|| READ.apply(&edit(&READ)));
+}
+
+/// As the browser does it, the state before kept; in memory, where there is such a place, so that no disk is waited for.
+#[bench]
+fn save_one_without_the_disk(bencher: Bencher<'_, '_>) {
+    let memory = Path::new("/dev/shm");
+    let directory = if memory.is_dir() {
+        tempfile::tempdir_in(memory)
+    } else {
+        tempfile::tempdir()
+    };
+    let directory = directory.unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    std::fs::write(&path, FILE.as_bytes()).unwrap();
+    let store = Store::new(&path, "").keeping(directory.path().join("states"));
+    let mut known = READ.clone();
+    let mut number = 0;
+    bencher.bench_local(|| {
+        number += 1;
+        let edit = Edit {
+            title: Some(format!("Title {number}")),
+            ..Edit::default()
+        };
+        let change = known.editing(&[(known.len() / 2 + 1, edit)]);
+        known = store.save(&known, &change).unwrap().bookmarks;
+    });
+}
+
+#[bench]
+fn move_a_thousand(bencher: Bencher<'_, '_>) {
+    let items: Vec<usize> = (0..COUNT).step_by(100).collect();
+    bencher.bench(|| READ.apply(&READ.moving(&items, &Place::Top).unwrap()));
+}
+
+#[bench]
+fn remove_half(bencher: Bencher<'_, '_>) {
+    let items: Vec<usize> = READ
+        .bookmarks()
+        .map(|bookmark| bookmark.index)
+        .step_by(2)
+        .collect();
+    bencher.bench(|| READ.apply(&READ.removing(&items)));
+}
+
+#[bench]
+fn add_one(bencher: Bencher<'_, '_>) {
+    let draft = Draft {
+        title: "New".to_owned(),
+        url: Url::parse("gopher://hole/").unwrap(),
+        tags: Vec::new(),
+        notes: Vec::new(),
+    };
+    let place = Place::Path(vec!["Shelf 70".to_owned(), "Board 1420".to_owned()]);
+    bencher.bench(|| READ.apply(&READ.adding(std::slice::from_ref(&draft), &place)));
+}
+
+#[bench]
+fn same_place(bencher: Bencher<'_, '_>) {
+    let url = Url::parse("GOPHER://hole7919.example.org:70/1/tunnels/1").unwrap();
+    bencher.bench(|| READ.same_as(&url));
+}
+
+#[bench]
+fn doubles(bencher: Bencher<'_, '_>) {
+    bencher.bench(|| READ.doubles());
+}
+
+/// A keystroke in the filter, over all: the word stands in every title, in few, is scattered in all, in few, in the
+/// URLs, is nowhere; two words; a tag.
+#[bench(args = ["b", "burrow", "4711", "bgdn", "xq", "mole19", "hole pub", "zzz", "gopher burrow", "shelf 70", "#tag7"])]
+fn filter(bencher: Bencher<'_, '_>, typed: &str) {
+    let searched = Searched::new(&READ);
+    let query = Query::new(typed);
+    bencher.bench(|| searched.find(&query, None, &|_, _| None));
+}
+
+/// What the first keystroke pays once.
+#[bench]
+fn filter_made_ready(bencher: Bencher<'_, '_>) {
+    bencher.bench(|| Searched::new(&READ));
+}
+
+/// A key in the pane, and the frame after it: down, to the end, fold and unfold, mark all, move by one.
+#[bench(args = ["j", "G", " ", "V", "J"])]
+fn key_and_frame(bencher: Bencher<'_, '_>, key: &str) {
+    let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
+    let config = config::read(&nowhere, &Environment::default());
+    let theme = config.theme;
+    let mut app = App::new(config.keymap, config.settings, READ.clone(), (80, 24));
+    app.start(&[]);
+    let screen = ratatui::backend::TestBackend::new(80, 24);
+    let mut screen = ratatui::Terminal::new(screen).unwrap();
+    let letter = key.chars().next().unwrap();
+    let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
+    bencher.bench_local(|| {
+        black_box(app.update(Message::Key(key), Duration::ZERO));
+        screen
+            .draw(|frame| geomys::ui::draw(&app, &theme, frame))
+            .unwrap();
+    });
+}

@@ -1,0 +1,279 @@
+//! Large groups and long lists of groups, in the real binary on a real pseudo-terminal: `cargo bench --bench news`.
+//!
+//! From the launch until the newest articles are on the screen, until the last octet has come, and from there until they
+//! stand in threads; and the memory beside that of an empty group. A list of a hundred thousand groups from its server, and
+//! from the cache with what has changed. From the demo's server, whose overviews are computed
+//! in this process on the same cores.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::cast_precision_loss,
+    dead_code,
+    reason = "a bench prints, rounds, may stop at the first thing that is not as it should be, and shares files"
+)]
+
+#[path = "screen/figures.rs"]
+mod figures;
+#[path = "screen/screen.rs"]
+mod pseudo;
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use geomys::demo::Demo;
+
+use self::figures::{machine, median, plain, under, verdict};
+use self::pseudo::Screen;
+
+/// How long anything may take at all.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+const RUNS: usize = 5;
+
+/// The newest articles after the launch, which comes before the connection; threads after the last octet.
+const NEWEST: Duration = Duration::from_millis(50);
+const THREADED: Duration = Duration::from_millis(300);
+
+/// Octets of memory that an article may take beside its line, and more while it is threaded.
+const ARTICLE: usize = 64;
+const THREADING: usize = 40;
+
+const GEOMYS: &str = env!("CARGO_BIN_EXE_geomys");
+
+/// A group of the demo.
+struct Group {
+    articles: usize,
+    /// The date of its newest article, as it is shown.
+    newest: &'static str,
+    /// When it is to be whole, and in threads; and in how much memory in all.
+    whole: Option<(Duration, usize)>,
+}
+
+const GROUPS: [Group; 2] = [
+    Group {
+        articles: 100_000,
+        newest: "1994-03-14",
+        whole: None,
+    },
+    Group {
+        articles: 1_000_000,
+        newest: "1996-01-23",
+        whole: Some((Duration::from_secs(3), 400 << 20)),
+    },
+];
+
+/// Groups of a long list, and those of the town before them.
+const GROUPS_LISTED: u64 = 100_000;
+const TOWN: &str = "100,006 rows";
+
+/// A frame after a key, at the latest.
+const FRAME: Duration = Duration::from_millis(50);
+
+/// What one run gave.
+struct Run {
+    newest: Duration,
+    arrived: Duration,
+    threaded: Duration,
+    peak: usize,
+}
+
+fn main() {
+    let home = tempfile::tempdir().unwrap();
+    println!("{}", machine());
+    println!();
+    println!("| what | geomys | compared with | ratio | goal | |");
+    println!("|---|---|---|---|---|---|");
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let demo = runtime.block_on(Demo::start()).unwrap();
+    let bare = bare(demo.news(), home.path());
+    for group in GROUPS {
+        group.measure(demo.news(), home.path(), bare);
+    }
+    drop(demo);
+    let demo = runtime.block_on(Demo::crowded(GROUPS_LISTED)).unwrap();
+    lists(demo.news());
+}
+
+/// The list of all groups, for the first time and again.
+fn lists(news: SocketAddr) {
+    let (mut first, mut whole, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut kept, mut changed) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        let home = tempfile::tempdir().unwrap();
+        let (home, server) = (home.path(), news.to_string());
+        let launch = || {
+            let arguments = [
+                "--config".as_ref(),
+                home.as_os_str(),
+                "--server".as_ref(),
+                server.as_ref(),
+                "news:*".as_ref(),
+            ];
+            Screen::start(Path::new(GEOMYS), &arguments, home)
+        };
+        let is_first = |text: &str| text.contains("crowd.hill0.chamber0");
+        let is_whole = |text: &str| {
+            let status = status(text);
+            status.contains(TOWN) && !status.contains('…')
+        };
+        let mut screen = launch();
+        first.push(screen.wait(is_first) - screen.started);
+        let seen = std::cell::Cell::new(false);
+        for row in 1.. {
+            let target = match row {
+                ..6 => String::new(),
+                row => format!("chamber{} ", row - 6),
+            };
+            let stroke = screen.press("j", |text| {
+                seen.set(seen.get() || is_whole(text));
+                status(text).contains(&target)
+            });
+            keys.push(stroke.effect);
+            if seen.get() {
+                break;
+            }
+        }
+        whole.push(screen.wait(is_whole) - screen.started);
+        while std::fs::read_dir(home.join("cache")).map_or(0, Iterator::count) == 0 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        screen.settle(Duration::from_millis(300));
+        drop(screen);
+        let mut screen = launch();
+        kept.push(screen.wait(is_first) - screen.started);
+        let is_new = |text: &str| is_whole(text) && !text.contains("kept 20");
+        changed.push(screen.wait(is_new) - screen.started);
+    }
+    plain("100,000 groups: launch to the first", median(first));
+    plain("100,000 groups: launch to all of them", median(whole));
+    let worst = keys.into_iter().max().unwrap_or_default();
+    under(
+        "100,000 groups: j while they arrive, at worst",
+        worst,
+        FRAME,
+    );
+    plain("100,000 groups, kept: launch to the first", median(kept));
+    plain(
+        "100,000 groups, kept: launch to all, and what has changed",
+        median(changed),
+    );
+}
+
+/// The memory that an empty group takes.
+fn bare(news: SocketAddr, home: &Path) -> usize {
+    let url = format!("nntp://{news}/geomys.demo.empty");
+    let mut screen = start(&url, home);
+    screen.wait(|text| status(text).contains("all 0 read"));
+    screen.peak()
+}
+
+impl Group {
+    fn measure(&self, news: SocketAddr, home: &Path, bare: usize) {
+        let url = format!("nntp://{news}/geomys.demo.big.{}", self.articles);
+        let runs: Vec<Run> = (0..RUNS).map(|_| self.run(&url, home)).collect();
+        let each = |time: fn(&Run) -> Duration| median(runs.iter().map(time).collect());
+        let count = geomys::text::count(self.articles);
+        under(
+            &format!("{count} articles: launch to the newest"),
+            each(|run| run.newest),
+            NEWEST,
+        );
+        plain(
+            &format!("{count} articles: launch to the last octet"),
+            each(|run| run.arrived),
+        );
+        let threaded = each(|run| run.threaded.saturating_sub(run.arrived));
+        let what = format!("{count} articles: from there to their threads");
+        let whole = each(|run| run.threaded);
+        match self.whole {
+            Some((goal, _)) => {
+                plain(&what, threaded);
+                under(
+                    &format!("{count} articles: launch to their threads"),
+                    whole,
+                    goal,
+                );
+            }
+            None => under(&what, threaded, THREADED),
+        }
+        let peak = runs.iter().map(|run| run.peak).max().unwrap();
+        self.memory(&count, peak, bare, overview(news, self.articles));
+    }
+
+    fn run(&self, url: &str, home: &Path) -> Run {
+        let count = geomys::text::count(self.articles);
+        let mut screen = start(url, home);
+        let newest = screen.wait(|text| text.contains(self.newest));
+        let rows = format!("{count} rows");
+        let arrived = screen.wait(|text| {
+            let status = status(text);
+            status.contains(&rows) && !status.contains('…')
+        });
+        let threaded = screen.wait(|text| status(text).contains(&format!("of {count}")));
+        Run {
+            newest: newest - screen.started,
+            arrived: arrived - screen.started,
+            threaded: threaded - screen.started,
+            peak: screen.peak(),
+        }
+    }
+
+    fn memory(&self, count: &str, peak: usize, bare: usize, overview: usize) {
+        let millions = |octets: usize| octets as f64 / 1e6;
+        let most = overview + self.articles * (ARTICLE + THREADING) + bare;
+        println!(
+            "| {count} articles: memory at its peak | {:.0} MB | {:.0} MB of octets, {:.0} MB without any | {:.2} | ≤ {:.0} MB | {} |",
+            millions(peak),
+            millions(overview),
+            millions(bare),
+            peak as f64 / overview as f64,
+            millions(most),
+            verdict(peak <= most)
+        );
+        if let Some((_, goal)) = self.whole {
+            println!(
+                "| {count} articles: memory at its peak | {} MiB | | | ≤ {} MiB | {} |",
+                peak >> 20,
+                goal >> 20,
+                verdict(peak <= goal)
+            );
+        }
+    }
+}
+
+/// The octets of a group's overview.
+fn overview(news: SocketAddr, articles: usize) -> usize {
+    use std::io::{BufRead, BufReader, Write};
+    let stream = std::net::TcpStream::connect(news).unwrap();
+    (&stream)
+        .write_all(
+            format!("GROUP geomys.demo.big.{articles}\r\nOVER 1-{articles}\r\nQUIT\r\n").as_bytes(),
+        )
+        .unwrap();
+    let mut lines = BufReader::new(stream);
+    let mut line = Vec::new();
+    let mut octets = 0;
+    while lines.read_until(b'\n', &mut line).unwrap() > 0 {
+        // Lines of the overview begin with a number and a tab.
+        if line.contains(&b'\t') {
+            octets += line.len();
+        }
+        line.clear();
+    }
+    octets
+}
+
+fn start(url: &str, home: &Path) -> Screen {
+    let arguments = ["--config".as_ref(), home.as_os_str(), url.as_ref()];
+    Screen::start(Path::new(GEOMYS), &arguments, home)
+}
+
+/// The last line of the screen.
+fn status(text: &str) -> &str {
+    text.trim_end().lines().last().unwrap_or_default()
+}

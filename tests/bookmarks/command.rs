@@ -1,0 +1,360 @@
+//! `geomys bookmarks`, run as a person would.
+
+use serde_json::Value;
+
+use super::*;
+use crate::support::command::{geomys, text};
+
+/// A directory with a bookmark file.
+struct Own(tempfile::TempDir);
+
+impl Own {
+    fn new(file: &str) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("bookmarks.txt"), file).unwrap();
+        Self(directory)
+    }
+
+    /// Exit status, standard output, standard error.
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        self.fed(arguments, "")
+    }
+
+    fn fed(&self, arguments: &[&str], input: &str) -> (i32, String, String) {
+        let config = self.0.path().to_str().unwrap();
+        let all = ["--config", config, "bookmarks"];
+        let all: Vec<&str> = all.iter().chain(arguments).copied().collect();
+        let output = geomys(&all, input);
+        let shown = |octets: &[u8]| text(octets).replace(config, "CONFIG");
+        (
+            output.status.code().unwrap(),
+            shown(&output.stdout),
+            shown(&output.stderr),
+        )
+    }
+
+    fn file(&self) -> String {
+        fs::read_to_string(self.0.path().join("bookmarks.txt")).unwrap()
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().unwrap().to_owned()
+    }
+}
+
+const LIST: &str = "\
+top <URL:gopher://top/> #t
+# Gopher
+Floodgap <URL:gopher://gopher.floodgap.com/> #start #gopher
+  the largest
+  of all
+Bad <URL:gopher://bad~host/>
+## Deep
+secret <URL:ftp://ada:secret@h/>
+Twice <URL:GOPHER://top:70>
+";
+
+#[test]
+fn list_prints_a_line_or_an_object_a_bookmark() {
+    let own = Own::new(LIST);
+    let (status, lines, _) = own.run(&["list"]);
+    assert_eq!(status, 0);
+    assert_eq!(
+        lines,
+        "top\tgopher://top/\t\t#t\nFloodgap\tgopher://gopher.floodgap.com/\tGopher\t#start #gopher\n\
+         Bad\tgopher://bad~host/\tGopher\t\nsecret\tftp://ada:***@h/\tGopher/Deep\t\nTwice\tGOPHER://top:70\tGopher/Deep\t\n"
+    );
+    let (_, lines, _) = own.run(&["list", "DEEP", "tw"]);
+    assert_eq!(lines, "Twice\tGOPHER://top:70\tGopher/Deep\t\n");
+    let (status, lines, _) = own.run(&["list", "nothing"]);
+    assert_eq!((status, lines.as_str()), (0, ""));
+    let (_, lines, _) = own.run(&["list", "--json", "gopher/"]);
+    let objects: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(objects.len(), 2);
+    let (_, lines, _) = own.run(&["list", "--json", "--", "gopher", "a"]);
+    let objects: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let keys: Vec<&String> = objects[0].as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        ["error", "folder", "line", "note", "tags", "title", "url"]
+    );
+    assert!(
+        lines.starts_with("{\"line\":3,\"title\":\"Floodgap\",\"url\":"),
+        "{lines}"
+    );
+    assert_eq!(objects[0]["note"], "the largest\nof all");
+    assert_eq!(objects[1]["error"]["at"], 12);
+    assert!(!lines.contains(":secret@"));
+}
+
+#[test]
+fn fuzzy_finds_scattered_letters_the_best_first() {
+    let own = Own::new(LIST);
+    let (_, lines, _) = own.run(&["list", "--fuzzy", "fgap"]);
+    assert!(lines.starts_with("Floodgap\t"), "{lines}");
+    assert_eq!(own.run(&["list", "fgap"]).1, "");
+    let (_, lines, _) = own.run(&["list", "--fuzzy", "is:fault"]);
+    assert!(lines.starts_with("Bad\t"), "{lines}");
+    assert_eq!(own.run(&["list", "--fuzzy"]).1, own.run(&["list"]).1);
+}
+
+#[test]
+fn a_line_of_the_list_names_its_bookmark() {
+    let own = Own::new(LIST);
+    let (_, lines, _) = own.run(&["list"]);
+    for (number, line) in lines.lines().enumerate() {
+        let (status, said, _) = own.run(&["edit", line, "--note", "found"]);
+        assert_eq!(status, 0, "{line}");
+        assert!(said.starts_with("edited line "), "{said}");
+        assert_eq!(own.file().matches("  found").count(), number + 1);
+    }
+}
+
+#[test]
+fn add_says_what_it_did_and_what_was_there() {
+    let own = Own::new(LIST);
+    let (status, said, noted) = own.run(&[
+        "add",
+        "gopher://top",
+        "--title",
+        "Again",
+        "--folder",
+        "Gopher/New",
+        "--tag",
+        "a",
+        "--tag",
+        "b",
+        "--note",
+        "one",
+        "--note",
+        "two",
+    ]);
+    assert_eq!(status, 0);
+    assert_eq!(
+        said,
+        "added line 12: Again <URL:gopher://top> #a #b in Gopher/New\n"
+    );
+    assert!(noted.contains("was there already, line 1: top"), "{noted}");
+    assert!(
+        own.file()
+            .ends_with("\n\n## New\nAgain <URL:gopher://top> #a #b\n  one\n  two\n"),
+        "{}",
+        own.file()
+    );
+}
+
+#[test]
+fn remove_takes_a_line_number_or_a_url_in_any_spelling() {
+    let own = Own::new(LIST);
+    let (status, said, _) = own.run(&["remove", "3", "ftp://ada:secret@h/", "gopher://bad~host/"]);
+    assert_eq!(status, 0);
+    assert_eq!(
+        said,
+        "removed line 3: Floodgap <URL:gopher://gopher.floodgap.com/> #start #gopher in Gopher\n\
+         removed line 8: secret <URL:ftp://ada:***@h/> in Gopher/Deep\nremoved line 6: Bad <URL:gopher://bad~host/> in Gopher\n"
+    );
+    assert_eq!(
+        own.file(),
+        "top <URL:gopher://top/> #t\n# Gopher\n## Deep\nTwice <URL:GOPHER://top:70>\n"
+    );
+    // Of one change there is one state.
+    let (_, history, _) = own.run(&["history"]);
+    assert_eq!(history.lines().count(), 1);
+    assert!(
+        history.ends_with("5 bookmarks; then 3 removed (Floodgap, …)\n"),
+        "{history}"
+    );
+}
+
+#[test]
+fn what_is_ambiguous_or_not_there_fails_and_changes_nothing() {
+    let own = Own::new(LIST);
+    let (status, _, said) = own.run(&["remove", "gopher://top/"]);
+    assert_eq!(status, 1);
+    assert!(
+        said.contains("2 bookmarks are that")
+            && said.contains("\n  line 1: top")
+            && said.contains("\n  line 9: Twice"),
+        "{said}"
+    );
+    for (written, why) in [
+        ("2", "is a folder"),
+        ("4", "no bookmark is on line 4"),
+        ("99", "no bookmark"),
+        ("gopher://none/", "no bookmark is gopher://none/"),
+    ] {
+        let (status, _, said) = own.run(&["remove", "1", written]);
+        assert_eq!(status, 1);
+        assert!(said.contains(why), "{said}");
+    }
+    assert_eq!(own.file(), LIST);
+}
+
+#[test]
+fn edit_changes_what_is_said_and_nothing_else() {
+    let own = Own::new(LIST);
+    let (status, said, _) = own.run(&[
+        "edit", "3", "--title", "FG", "--tag", "x", "--folder", "Other",
+    ]);
+    assert_eq!(status, 0);
+    assert_eq!(
+        said,
+        "edited line 9: FG <URL:gopher://gopher.floodgap.com/> #x in Other\n"
+    );
+    assert!(
+        own.file().ends_with(
+            "# Other\nFG <URL:gopher://gopher.floodgap.com/> #x\n  the largest\n  of all\n"
+        ),
+        "{}",
+        own.file()
+    );
+    let (status, _, said) = own.run(&["edit", "1", "--title", "top"]);
+    assert_eq!(
+        (status, said.as_str()),
+        (0, "geomys: it was like that already\n")
+    );
+    let (_, said, _) = own.run(&["edit", "1", "--tag", "", "--url", "gopher://other"]);
+    assert_eq!(said, "edited line 1: top <URL:gopher://other>\n");
+    let (status, _, _) = own.run(&["edit", "1"]);
+    assert_eq!(status, 2);
+}
+
+#[test]
+fn history_lists_shows_and_restores() {
+    let own = Own::new(LIST);
+    own.run(&["remove", "1"]);
+    own.run(&["add", "gopher://new/", "--title", "New"]);
+    let (_, history, _) = own.run(&["history"]);
+    let ends: Vec<&str> = history
+        .lines()
+        .map(|line| line.split("bookmark").last().unwrap())
+        .collect();
+    assert_eq!(ends, ["s; then 1 added (New)", "s; then 1 removed (top)"]);
+    let (_, shown, _) = own.run(&["history", "--show", "1"]);
+    assert_eq!(shown, LIST);
+    let (status, said, _) = own.run(&["history", "--restore", "1"]);
+    assert_eq!(
+        (status, said.as_str()),
+        (0, "back to state 1: 1 added (top), 1 removed (New)\n")
+    );
+    assert_eq!(own.file(), LIST);
+    let (_, shown, _) = own.run(&["history", "--show", "3"]);
+    assert!(shown.ends_with("New <URL:gopher://new/>\n"));
+    let (status, _, said) = own.run(&["history", "--restore", "77"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("no state 77"), "{said}");
+}
+
+#[test]
+fn any_file_can_be_the_bookmarks() {
+    let own = Own::new(LIST);
+    let other = own.path("other.txt");
+    let (status, _, _) = own.run(&["--bookmarks", &other, "add", "gopher://first/"]);
+    assert_eq!(status, 0);
+    // What is shipped is for one's own file alone.
+    assert_eq!(
+        fs::read_to_string(&other).unwrap(),
+        "<URL:gopher://first/>\n"
+    );
+    own.run(&["--bookmarks", &other, "add", "gopher://second/"]);
+    let (_, path, _) = own.run(&["--bookmarks", &other, "path"]);
+    assert_eq!(path, "CONFIG/other.txt\n");
+    let (_, history, _) = own.run(&["--bookmarks", &other, "history"]);
+    assert_eq!(history.lines().count(), 1);
+    let (_, history, _) = own.run(&["history"]);
+    assert_eq!(history, "");
+    assert_eq!(own.file(), LIST);
+}
+
+#[test]
+fn import_tells_what_it_took_and_what_it_did_not() {
+    let own = Own::new(LIST);
+    let sample = format!(
+        "{}/tests/data/bookmarks/firefox.html",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let (status, said, noted) =
+        own.run(&["import", "--drop-passwords", "--folder", "Web", &sample]);
+    assert_eq!(status, 0, "{noted}");
+    assert!(
+        said.ends_with("firefox.html (html): 3 taken over\n"),
+        "{said}"
+    );
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!("import", format!("{}---\n{noted}", own.file()));
+    });
+    let before = own.file();
+    let (_, said, noted) = own.run(&["import", "--drop-passwords", "--folder", "Web", &sample]);
+    assert!(said.ends_with(": 1 taken over\n"), "{said}");
+    assert!(
+        noted.contains("left out: Mozilla: its place is in the bookmarks already"),
+        "{noted}"
+    );
+    assert!(own.file().len() > before.len());
+    let (status, said, noted) = own.fed(&["import", "-"], "see ftp://u:pw@new.example/ there\n");
+    assert_eq!((status, said.as_str()), (0, "- (text): 1 taken over\n"));
+    assert!(
+        noted.contains("--drop-passwords takes it off") && !noted.contains("pw@"),
+        "{noted}"
+    );
+    assert!(
+        own.file()
+            .starts_with("top <URL:gopher://top/> #t\nsee <URL:ftp://u:pw@new.example/>\n"),
+        "{}",
+        own.file()
+    );
+}
+
+#[test]
+fn import_says_why_a_file_is_not_read() {
+    let own = Own::new(LIST);
+    let (status, _, said) = own.run(&["import", "/nonexistent"]);
+    assert_eq!(status, 1);
+    assert!(said.contains("/nonexistent cannot be read"), "{said}");
+    let (status, _, said) = own.fed(&["import", "--from", "json", "-"], "[{]");
+    assert_eq!(status, 1);
+    assert!(
+        said.contains("is not read as json") && said.contains("line 1"),
+        "{said}"
+    );
+    let (status, _, said) = own.fed(&["import", "--from", "word", "-"], "");
+    assert_eq!(status, 2);
+    assert!(said.contains("html, xbel"), "{said}");
+    assert_eq!(own.file(), LIST);
+}
+
+#[test]
+fn export_writes_what_the_name_of_the_file_says() {
+    let own = Own::new(LIST);
+    let (status, page, said) = own.run(&["export"]);
+    assert_eq!(status, 0);
+    assert!(
+        page.starts_with("<!DOCTYPE NETSCAPE-Bookmark-file-1>"),
+        "{page}"
+    );
+    assert!(said.contains("not kept: passwords"), "{said}");
+    let out = own.path("out.csv");
+    let (status, page, _) = own.run(&["export", &out]);
+    assert_eq!((status, page.as_str()), (0, ""));
+    let table = fs::read_to_string(&out).unwrap();
+    assert!(
+        table.starts_with("title,url,folder,tags,note,added\ntop,gopher://top/,,t,,\n"),
+        "{table}"
+    );
+    let (_, groups, said) = own.run(&["export", "--to", "newsrc"]);
+    assert_eq!(groups, "");
+    assert!(
+        said.contains("left out: Floodgap: it is no news group"),
+        "{said}"
+    );
+    let (status, _, said) = own.run(&["export", "--to", "text", &own.path("bookmarks.txt")]);
+    assert_eq!(status, 1);
+    assert!(said.contains("the bookmark file itself"), "{said}");
+    assert_eq!(own.file(), LIST);
+}

@@ -1,0 +1,118 @@
+//! Bookmarks found by words.
+
+use geomys::files::bookmarks::{Bookmark, Query, Searched};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+
+const LIST: &str = "\
+# Gopher
+Floodgap Systems <URL:gopher://gopher.floodgap.com/> #start #gopher
+  the first server of the new days
+SDF <URL:gopher://sdf.org/> #Gopher #community
+## Phlogs
+Flat gap <URL:gopher://tilde.example/1/phlog> #reading
+Bro\u{303}ken caf\u{e9} <URL:gopher://bad~host/>
+# FTP
+GNU <URL:ftp://ftp.gnu.org/gnu/;type=d> #read
+<URL:ftp://ftp.example.org/floods/> #mirror
+";
+
+/// The lines that are found, from 1, the best first.
+fn lines(typed: &str) -> Vec<usize> {
+    let file = Bookmarks::parse(LIST.as_bytes());
+    let found = Searched::new(&file).find(&Query::new(typed), None, &nothing);
+    let line = |index| file.item(index).unwrap().line() + 1;
+    found.into_iter().map(line).collect()
+}
+
+fn nothing(_: &str, _: &Bookmark<'_>) -> Option<bool> {
+    None
+}
+
+#[test]
+fn a_word_is_found_in_title_url_tags_note_and_folder_the_title_first() {
+    assert_eq!(lines("gnu"), [9]);
+    assert_eq!(lines("flood"), [2, 10]);
+    assert_eq!(lines("FLOOD"), [2, 10]);
+    assert_eq!(lines("first"), [2]);
+    assert_eq!(lines("phlogs"), [6, 7]);
+    assert_eq!(lines("mirror"), [10]);
+    assert_eq!(lines("tilde.example"), [6]);
+    assert_eq!(lines("nowhere"), [] as [usize; 0]);
+    assert_eq!(lines("  "), [2, 4, 6, 7, 9, 10]);
+}
+
+#[test]
+fn letters_may_be_scattered_in_the_title_and_within_a_word_elsewhere() {
+    assert_eq!(lines("flgp"), [6, 2]);
+    assert_eq!(lines("fgsys"), [2]);
+    // All letters are in the URL of line 10, in this order, and no word of it has them.
+    assert_eq!(lines("fexo"), [] as [usize; 0]);
+    assert_eq!(lines("exmpl"), [6, 10]);
+    // Accents need not be typed.
+    assert_eq!(lines("cafe"), [7]);
+    assert_eq!(lines("caf\u{e9}"), [7]);
+}
+
+#[test]
+fn every_word_is_wanted_in_any_order() {
+    assert_eq!(lines("ftp gnu"), [9]);
+    assert_eq!(lines("gnu ftp"), [9]);
+    assert_eq!(lines("gopher gnu"), [] as [usize; 0]);
+}
+
+#[test]
+fn tags_and_faults_have_words_of_their_own() {
+    assert_eq!(lines("#read"), [9, 6]);
+    assert_eq!(lines("#gopher"), [2, 4]);
+    assert_eq!(lines("#"), lines(""));
+    assert_eq!(lines("is:fault"), [7]);
+    assert_eq!(lines("is:fault gnu"), [] as [usize; 0]);
+}
+
+#[test]
+fn what_a_check_knows_is_asked_of_the_caller() {
+    let file = Bookmarks::parse(LIST.as_bytes());
+    let searched = Searched::new(&file);
+    let fits = |word: &str, bookmark: &Bookmark<'_>| {
+        let is_ftp = bookmark.may_be(&["ftp:"]);
+        ["is:gone", "gone>30d"].contains(&word).then_some(is_ftp)
+    };
+    for (typed, count) in [("is:gone", 2), ("gone>30d gnu", 1), ("is:gon", 6)] {
+        let found = searched.find(&Query::new(typed), None, &fits);
+        assert_eq!(found.len(), count, "{typed}");
+    }
+}
+
+#[test]
+fn the_letters_that_are_found_are_marked() {
+    assert_eq!(Query::new("gap").marks("Floodgap"), [5, 6, 7]);
+    assert_eq!(Query::new("fgap f").marks("Floodgap"), [0, 5, 6, 7]);
+    assert_eq!(Query::new("ken").marks("Bro\u{303}ken"), [3, 4, 5]);
+    assert_eq!(Query::new("#tag is:fault").marks("tag"), [] as [usize; 0]);
+}
+
+#[test]
+fn tags_are_told_with_the_most_used_first() {
+    let file = Bookmarks::parse(b"a <URL:news:a> #x #y\nb <URL:news:b> #y #a\n");
+    assert_eq!(file.tags_in_use(), ["y", "a", "x"]);
+}
+
+proptest! {
+    #[test]
+    fn more_typed_finds_no_more(
+        lines in vec("[a-c\u{e9} ]{0,6} <URL:(news|gopher):[a-c/]{1,6}>( #[a-c]{1,3})?", 1..8),
+        typed in "[a-c\u{e9}/#]{1,4}( [a-c]{1,2})?",
+        more in "[a-c/]{1,2}( [a-c])?",
+    ) {
+        let file = Bookmarks::parse(lines.join("\n").as_bytes());
+        let searched = Searched::new(&file);
+        let (short, long) = (Query::new(&typed), Query::new(&format!("{typed}{more}")));
+        prop_assert!(long.narrows(&short));
+        let found = searched.find(&short, None, &nothing);
+        let all = searched.find(&long, None, &nothing);
+        prop_assert_eq!(searched.find(&long, Some(&found), &nothing), all);
+    }
+}

@@ -1,0 +1,308 @@
+//! Earlier states, and what a crash leaves.
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Output};
+
+use geomys::files::bookmarks::{Difference, KEPT};
+
+use super::*;
+use crate::support::command::text as said;
+
+/// The binary on the files of a directory.
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .arg("--config")
+        .arg(directory)
+        .arg("bookmarks")
+        .args(arguments)
+        .env_clear()
+        .env("TZ", "UTC")
+        .output()
+        .unwrap()
+}
+
+fn file_in(directory: &Path) -> String {
+    fs::read_to_string(directory.join("bookmarks.txt")).unwrap()
+}
+
+#[test]
+fn the_state_before_each_change_is_kept_and_can_be_gone_back_to() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    fs::write(&path, FILE).unwrap();
+    let store = Store::new(&path, "").keeping(directory.path().join("states"));
+    for number in 0..KEPT + 3 {
+        let now = store.load().unwrap();
+        store
+            .save(&now, &adding(&now, draft(&format!("n{number}")), &[]))
+            .unwrap();
+    }
+    let states = store.states().unwrap();
+    let numbers: Vec<u32> = states.iter().map(|state| state.number).collect();
+    assert_eq!(numbers, (4..=13).collect::<Vec<u32>>());
+    let fourth = states[0].load().unwrap();
+    assert!(
+        text(&fourth).ends_with("n2 <URL:gopher://h/>\n"),
+        "{fourth:?}"
+    );
+    let mode = fs::metadata(directory.path().join("states"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o077, 0);
+
+    let before = fs::read(&path).unwrap();
+    store.restore(&states[0]).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), fourth.octets());
+    let last = store.states().unwrap().pop().unwrap();
+    assert_eq!(
+        (last.number, last.load().unwrap().octets()),
+        (14, &before[..])
+    );
+    // To go back to what is there already is no change.
+    store.restore(&last).unwrap();
+    let newest = || store.states().unwrap().last().unwrap().number;
+    assert_eq!(newest(), 15);
+    store.restore(&last).unwrap();
+    assert_eq!(newest(), 15);
+    assert!(matches!(store.state(99), Err(Error::NoState(99))));
+}
+
+#[test]
+fn what_changes_nothing_writes_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    fs::write(&path, FILE).unwrap();
+    let store = Store::new(&path, "").keeping(directory.path().join("states"));
+    let read = store.load().unwrap();
+    let change = read.removing(&[1]);
+    // Somebody else has edited the line: it stays, and there is nothing to put in.
+    fs::write(&path, FILE.replace("Floodgap", "The flood gap")).unwrap();
+    let applied = store.save(&read, &change).unwrap();
+    assert_eq!(applied.clashes.len(), 1);
+    assert_eq!(store.states().unwrap(), []);
+    assert!(!directory.path().join("states").exists());
+}
+
+#[test]
+fn a_state_that_cannot_be_kept_stops_the_change() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    fs::write(&path, FILE).unwrap();
+    fs::write(directory.path().join("states"), "a file in the way").unwrap();
+    let store = Store::new(&path, "").keeping(directory.path().join("states"));
+    let read = store.load().unwrap();
+    let error = store
+        .save(&read, &adding(&read, draft("new"), &[]))
+        .unwrap_err();
+    assert!(matches!(error, Error::Keep { .. }), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), FILE);
+}
+
+#[test]
+fn a_difference_says_what_came_went_and_changed() {
+    let between = |one: &str, other: &str| {
+        let (one, other) = (
+            Bookmarks::parse(one.as_bytes()),
+            Bookmarks::parse(other.as_bytes()),
+        );
+        Difference::between(&one, &other).to_string()
+    };
+    let file = "a <URL:gopher://a/>\n  note\nb <URL:gopher://b/>\n# F\nc <URL:gopher://c/>\n";
+    assert_eq!(between(file, file), "nothing");
+    assert_eq!(
+        between(file, &format!("\n{file}")),
+        "folders, order or other lines"
+    );
+    assert_eq!(
+        between(
+            file,
+            "x <URL:GOPHER://a>\nb <URL:gopher://z/>\nnew <URL:gopher://new/>\nmore <URL:gopher://more/>\n"
+        ),
+        "2 added (new, …), 1 removed (c), 2 edited (x, …)"
+    );
+    assert_eq!(
+        between(file, &file.replace("  note", "  other")),
+        "1 edited (a)"
+    );
+    assert_eq!(between(file, &file.replace("# F", "# G")), "1 edited (c)");
+}
+
+/// Between any two steps of a write the power may go: the file is the old one or the new one, all of it, and the next
+/// write works.
+#[test]
+fn a_kill_at_any_step_leaves_the_old_file_or_the_new_one() {
+    for (step, is_new) in [
+        ("read", false),
+        ("opened", false),
+        ("written", false),
+        ("synced", false),
+        ("renamed", true),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("bookmarks.txt"), FILE).unwrap();
+        let killed = run(
+            directory.path(),
+            &["--die-at", step, "add", "gopher://killed/"],
+        );
+        assert_eq!(killed.status.signal(), Some(9), "{step}: {killed:?}");
+        let new = format!("{FILE}\n<URL:gopher://killed/>\n");
+        let expected = if is_new { &new } else { FILE };
+        assert_eq!(file_in(directory.path()), expected, "{step}");
+        let kept = said(&run(directory.path(), &["history", "--show", "1"]).stdout);
+        assert_eq!(kept, FILE, "{step}");
+        let next = run(directory.path(), &["add", "gopher://next/"]);
+        assert_eq!(next.status.code(), Some(0), "{next:?}");
+        assert!(file_in(directory.path()).ends_with("<URL:gopher://next/>\n"));
+        // The state before the kill is not kept twice.
+        let history = said(&run(directory.path(), &["history"]).stdout);
+        assert_eq!(
+            history.lines().count(),
+            if is_new { 2 } else { 1 },
+            "{step}: {history}"
+        );
+    }
+}
+
+#[test]
+fn two_that_write_a_thousand_each_at_once_lose_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    // Two processes would not differ from two threads: the lock is on the open directory.
+    let writers: Vec<_> = (0..2)
+        .map(|writer| {
+            let store = Store::new(&path, "").keeping(directory.path().join("states"));
+            std::thread::spawn(move || {
+                let mut known = store.load().unwrap();
+                for number in 0..1000 {
+                    let title = format!("w{writer}n{number}");
+                    let change = adding(&known, draft(&title), &[]);
+                    known = store.save(&known, &change).unwrap().bookmarks;
+                }
+            })
+        })
+        .collect();
+    for writer in writers {
+        writer.join().unwrap();
+    }
+    let file = Store::new(&path, "").load().unwrap();
+    let mut titles: Vec<String> = file
+        .bookmarks()
+        .map(|one| one.title().to_string())
+        .collect();
+    titles.sort_unstable();
+    titles.dedup();
+    assert_eq!(titles.len(), 2000);
+    assert_eq!(file.line_count(), 2000);
+}
+
+#[test]
+fn two_programs_that_write_at_once_lose_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("bookmarks.txt"), FILE).unwrap();
+    let writers: Vec<_> = (0..2)
+        .map(|writer| {
+            let directory = directory.path().to_owned();
+            std::thread::spawn(move || {
+                for number in 0..20 {
+                    let url = format!("gopher://w{writer}/0/n{number}");
+                    let output = run(&directory, &["add", &url]);
+                    assert_eq!(output.status.code(), Some(0), "{output:?}");
+                }
+            })
+        })
+        .collect();
+    for writer in writers {
+        writer.join().unwrap();
+    }
+    let file = file_in(directory.path());
+    assert_eq!(file.matches("<URL:gopher://w").count(), 40);
+    assert!(file.starts_with(FILE));
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_leaves_the_file_and_says_so() {
+    if rustix::process::geteuid().is_root() {
+        // Root may write anywhere: what is no directory stands in.
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join("file"), FILE).unwrap();
+        let store = Store::new(directory.path().join("file").join("bookmarks.txt"), "");
+        let none = Bookmarks::default();
+        let error = store
+            .save(&none, &adding(&none, draft("x"), &[]))
+            .unwrap_err();
+        assert!(error.to_string().contains("not saved"), "{error}");
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    fs::write(&path, FILE).unwrap();
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o555)).unwrap();
+    let store = Store::new(&path, "");
+    let read = store.load().unwrap();
+    let error = store
+        .save(&read, &adding(&read, draft("x"), &[]))
+        .unwrap_err();
+    fs::set_permissions(directory.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(matches!(error, Error::Write { .. }), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), FILE);
+}
+
+#[test]
+fn a_disk_that_is_full_leaves_the_file_and_says_so() {
+    let disk = tempfile::tempdir().unwrap();
+    let mount = |arguments: &[&str]| {
+        let mounted = Command::new(arguments[0])
+            .args(&arguments[1..])
+            .arg(disk.path())
+            .output();
+        mounted.is_ok_and(|output| output.status.success())
+    };
+    if !mount(&["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs"]) {
+        // Another test limits the size of files instead.
+        let sentence = b"a_disk_that_is_full_leaves_the_file_and_says_so: skipped, as no disk can be mounted\n";
+        std::io::Write::write_all(&mut std::io::stderr(), sentence).unwrap();
+        return;
+    }
+    let path = disk.path().join("bookmarks.txt");
+    let file = format!("{}\n", "x <URL:gopher://h/>\n".repeat(2000));
+    fs::write(&path, &file).unwrap();
+    let states = tempfile::tempdir().unwrap();
+    let elsewhere = Store::new(&path, "").keeping(states.path());
+    let here = Store::new(&path, "").keeping(disk.path().join("states"));
+    let errors = [elsewhere, here].map(|store| {
+        let read = store.load().unwrap();
+        store
+            .save(&read, &adding(&read, draft("new"), &[]))
+            .unwrap_err()
+    });
+    let now = fs::read_to_string(&path).unwrap();
+    assert!(mount(&["umount"]));
+    assert!(now == file);
+    assert!(matches!(errors[0], Error::Write { .. }), "{}", errors[0]);
+    assert!(matches!(errors[1], Error::Keep { .. }), "{}", errors[1]);
+    for error in errors {
+        assert!(error.to_string().contains("No space left"), "{error}");
+    }
+}
+
+#[test]
+fn a_line_of_ten_megabytes_and_line_ends_of_dos_stay() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    let long = "x".repeat(10 << 20);
+    let file = format!(
+        "one <URL:gopher://one/>\r\n{long} <URL:gopher://long/>\r\n\r\nlast <URL:gopher://last/>"
+    );
+    fs::write(&path, &file).unwrap();
+    let store = Store::new(&path, "");
+    let read = store.load().unwrap();
+    assert_eq!(read.bookmarks().count(), 3);
+    let applied = store
+        .save(&read, &adding(&read, draft("new"), &[]))
+        .unwrap();
+    let now = fs::read_to_string(&path).unwrap();
+    assert!(now == format!("{file}\r\nnew <URL:gopher://h/>\r\n"));
+    store.save(&applied.bookmarks, &applied.back).unwrap();
+    assert!(fs::read_to_string(&path).unwrap() == file);
+}

@@ -1,0 +1,181 @@
+//! The file is edited by somebody else between our reading and our writing.
+
+use super::*;
+
+const READ: &str = "\
+# A
+one <URL:gopher://one/>
+two <URL:gopher://two/>
+  note
+three <URL:gopher://three/>
+
+# B
+four <URL:gopher://four/>
+";
+
+/// What is made of a file that is another by now, and what it says; taken back, it is theirs.
+fn meets(change: &Change, now: &str) -> (String, Vec<String>) {
+    let now = Bookmarks::parse(now.as_bytes());
+    let applied = now.apply(change);
+    let again = Bookmarks::parse(applied.bookmarks.octets());
+    assert_eq!(applied.bookmarks, again);
+    for clash in &applied.clashes {
+        assert!(clash.theirs < applied.bookmarks.line_count());
+    }
+    let back = applied.bookmarks.apply(&applied.back).bookmarks;
+    assert_eq!(text(&back), text(&now));
+    let said = applied.clashes.iter().map(ToString::to_string).collect();
+    (text(&applied.bookmarks), said)
+}
+
+fn read() -> Bookmarks {
+    Bookmarks::parse(READ.as_bytes())
+}
+
+#[test]
+fn an_edit_of_another_line_is_taken_in_silently() {
+    let edits = [
+        format!("# Top\nnew <URL:gopher://new/>\n{READ}"),
+        READ.replace("one", "ONE"),
+        READ.replace("three <", "three, edited <"),
+        READ.replace("# A\n", ""),
+        READ.replace("three <URL:gopher://three/>\n", ""),
+        READ.replace("one <", "\n\n\none <"),
+    ];
+    let changes = [
+        (read().editing(&[(2, titled("TWO"))]), "two <", "TWO <"),
+        (
+            read().removing(&[2]),
+            "two <URL:gopher://two/>\n  note\n",
+            "",
+        ),
+        (
+            read().adding(&[draft("N")], &Place::After(2)),
+            "  note\n",
+            "  note\nN <URL:gopher://h/>\n",
+        ),
+    ];
+    for now in &edits {
+        for (change, from, to) in &changes {
+            assert_eq!(meets(change, now), (now.replace(from, to), vec![]), "{now}");
+        }
+    }
+}
+
+#[test]
+fn of_a_line_that_both_have_edited_both_are_kept() {
+    let ours = read().editing(&[(2, titled("TWO"))]);
+    let now = READ.replace("two <", "deux <");
+    let (then, said) = meets(&ours, &now);
+    assert_eq!(
+        then,
+        now.replace("  note\n", "  note\nTWO <URL:gopher://two/>\n")
+    );
+    assert_eq!(
+        said,
+        ["line 3 was changed in the file meanwhile: it stays, and yours is below it"]
+    );
+    // What was removed there is put there again.
+    let now = READ.replace("two <URL:gopher://two/>\n  note\n", "");
+    let (then, said) = meets(&ours, &now);
+    assert_eq!(then, READ.replace("two <", "TWO <").replace("  note\n", ""));
+    assert_eq!(said, [""; 0]);
+    // Both did the same.
+    let now = READ.replace("two <", "TWO <");
+    assert_eq!(meets(&ours, &now), (now, vec![]));
+}
+
+#[test]
+fn what_was_edited_meanwhile_is_not_removed() {
+    let removing = read().removing(&[1, 2, 3]);
+    let now = READ.replace("two <", "deux <");
+    let (then, said) = meets(&removing, &now);
+    assert_eq!(
+        then,
+        "# A\ndeux <URL:gopher://two/>\n  note\n\n# B\nfour <URL:gopher://four/>\n"
+    );
+    assert_eq!(
+        said,
+        ["line 2 was changed in the file meanwhile: it stays where it is"]
+    );
+    let now = READ.replace("two <URL:gopher://two/>\n  note\n", "");
+    let (then, said) = meets(&removing, &now);
+    assert_eq!(then, "# A\n\n# B\nfour <URL:gopher://four/>\n");
+    assert_eq!(said, [""; 0]);
+}
+
+#[test]
+fn a_note_that_came_meanwhile_stays_with_its_bookmark() {
+    let now = READ.replace("one/>\n", "one/>\n  theirs\n");
+    let (then, said) = meets(&read().removing(&[1]), &now);
+    assert_eq!(then, now);
+    assert_eq!(said.len(), 1);
+    let adding = read().adding(&[draft("N")], &Place::After(1));
+    let (then, said) = meets(&adding, &now);
+    assert_eq!(
+        then,
+        now.replace("theirs\n", "theirs\nN <URL:gopher://h/>\n")
+    );
+    assert_eq!(said.len(), 0);
+}
+
+#[test]
+fn a_moved_line_that_was_edited_is_there_twice() {
+    let moving = read().moving(&[1], &Place::Inside(4)).unwrap();
+    let now = READ.replace("one <", "un <");
+    let (then, said) = meets(&moving, &now);
+    assert_eq!(then, format!("{now}one <URL:gopher://one/>\n"));
+    assert_eq!(said.len(), 1);
+}
+
+#[test]
+fn one_of_two_equal_lines_is_not_taken_for_the_other() {
+    let twice = "# A\nx <URL:gopher://x/>\na <URL:gopher://a/>\n# B\nx <URL:gopher://x/>\nb <URL:gopher://b/>\n";
+    let change = Bookmarks::parse(twice.as_bytes()).editing(&[(4, titled("ours"))]);
+    let now = twice.replacen("# B\nx", "# B\ntheirs", 1);
+    let (then, said) = meets(&change, &now);
+    assert_eq!(
+        then,
+        now.replace(
+            "theirs <URL:gopher://x/>\n",
+            "theirs <URL:gopher://x/>\nours <URL:gopher://x/>\n"
+        )
+    );
+    assert_eq!(said.len(), 1);
+}
+
+#[test]
+fn a_line_that_lost_its_end_outside_never_runs_into_a_new_one() {
+    let read = Bookmarks::parse(b"one <URL:gopher://one/>\nlast <URL:gopher://last/>\n");
+    let adding = adding(&read, draft("New"), &[]);
+    let (then, said) = meets(
+        &adding,
+        "one <URL:gopher://one/>\nlast, edited <URL:gopher://last/>",
+    );
+    assert_eq!(
+        then,
+        "one <URL:gopher://one/>\nlast, edited <URL:gopher://last/>\nNew <URL:gopher://h/>\n"
+    );
+    assert_eq!(said.len(), 0);
+    // And the other way round: a line without its end is put back where lines follow by now.
+    let file = Bookmarks::parse(b"one <URL:gopher://one/>\nlast <URL:gopher://last/>");
+    let back = file.apply(&file.removing(&[1])).back;
+    let (then, _) = meets(
+        &back,
+        "one <URL:gopher://one/>\nmore <URL:gopher://more/>\n",
+    );
+    assert_eq!(Bookmarks::parse(then.as_bytes()).len(), 3);
+}
+
+#[test]
+fn an_undo_meets_an_edit_from_outside() {
+    let read = read();
+    let removed = read.apply(&read.removing(&[2, 5]));
+    let now = text(&removed.bookmarks).replace("one", "ONE") + "five <URL:gopher://five/>\n";
+    let (then, said) = meets(&removed.back, &now);
+    assert_eq!(
+        then,
+        READ.replace("one", "ONE") + "five <URL:gopher://five/>\n"
+    );
+    assert_eq!(said.len(), 0);
+}

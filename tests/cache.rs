@@ -1,0 +1,223 @@
+//! Pages that are kept: what is kept comes back, damage is "not there", the bound holds; and how they are read when nobody
+//! is reached.
+
+mod reading;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use geomys::document::Shape;
+use geomys::files::cache::{Cache, Head};
+use geomys::load::ServerDate;
+use geomys::url::Url;
+use jiff::Timestamp;
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+const MIB: u64 = 1 << 20;
+
+fn url(text: &str) -> Url {
+    Url::accept(text).unwrap()
+}
+
+fn head(address: &str) -> Head {
+    Head {
+        url: url(address),
+        shape: Shape::Article,
+        title: None,
+        highest: None,
+        asked_at: None,
+        real: None,
+    }
+}
+
+fn cache(size: u64) -> (TempDir, Cache) {
+    let profile = tempfile::tempdir().unwrap();
+    let cache = Cache::new(profile.path().join("cache"), size);
+    (profile, cache)
+}
+
+fn keep(cache: &Cache, head: &Head, octets: &[u8]) {
+    let since = Timestamp::from_second(1_795_000_000).unwrap();
+    cache.keep(head, since, octets.chunks(7000)).unwrap();
+}
+
+fn read(cache: &Cache, address: &str) -> Option<(Head, Vec<u8>)> {
+    let mut page = cache.page(&url(address))?;
+    assert_eq!(page.since, Timestamp::from_second(1_795_000_000).unwrap());
+    let mut all = Vec::new();
+    while let Some(octets) = page.octets().unwrap() {
+        assert!(!octets.is_empty());
+        all.extend(octets);
+    }
+    Some((page.head, all))
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files
+}
+
+fn any_head() -> impl Strategy<Value = Head> {
+    let shapes = [
+        Shape::Menu,
+        Shape::Attributes,
+        Shape::People,
+        Shape::Text,
+        Shape::Groups,
+        Shape::Group,
+        Shape::Article,
+    ];
+    (
+        "[a-z]{1,8}",
+        proptest::sample::select(shapes.to_vec()),
+        proptest::option::of("[^\r\n]{0,20}"),
+        any::<Option<u64>>(),
+        any::<bool>(),
+    )
+        .prop_map(|(name, shape, title, highest, is_elsewhere)| Head {
+            url: url(&format!("news://news.example/{name}")),
+            shape,
+            title,
+            highest,
+            asked_at: is_elsewhere.then(|| ServerDate::parse(b"20261120203000").unwrap()),
+            real: is_elsewhere.then(|| url(&format!("news:{name}"))),
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_kept_comes_back_octet_for_octet(
+        head in any_head(),
+        before in proptest::collection::vec(any::<u8>(), 0..100),
+        octets in prop_oneof![
+            proptest::collection::vec(any::<u8>(), 0..300),
+            (0..700_000_usize).prop_map(|length| b"\n\nurl x\r\n".iter().copied().cycle().take(length).collect()),
+        ],
+    ) {
+        let (_profile, cache) = cache(MIB);
+        prop_assert!(read(&cache, head.url.as_str()).is_none());
+        keep(&cache, &head, &before);
+        keep(&cache, &head, &octets);
+        prop_assert_eq!(read(&cache, head.url.as_str()), Some((head, octets)));
+        prop_assert!(read(&cache, "news:another").is_none());
+    }
+
+    #[test]
+    fn a_file_with_any_damage_is_not_there(
+        octets in proptest::collection::vec(any::<u8>(), 0..300),
+        at in any::<proptest::sample::Index>(),
+        with in any::<u8>(),
+        cut in any::<Option<proptest::sample::Index>>(),
+    ) {
+        let (profile, cache) = cache(MIB);
+        keep(&cache, &head("news:a@b"), &octets);
+        let path = files(&profile.path().join("cache")).remove(0);
+        let mut written = fs::read(&path).unwrap();
+        match cut {
+            Some(cut) => written.truncate(cut.index(written.len())),
+            None => {
+                let at = at.index(written.len());
+                prop_assume!(written[at] != with);
+                written[at] = with;
+            }
+        }
+        fs::write(&path, written).unwrap();
+        prop_assert!(read(&cache, "news:a@b").is_none());
+        keep(&cache, &head("news:a@b"), &octets);
+        prop_assert_eq!(read(&cache, "news:a@b").unwrap().1, octets);
+    }
+}
+
+#[test]
+fn a_page_of_another_address_is_not_there() {
+    let (profile, cache) = cache(MIB);
+    let directory = profile.path().join("cache");
+    keep(&cache, &head("news:a@b"), b"hello");
+    let first = files(&directory).remove(0);
+    keep(&cache, &head("news:c@d"), b"good-bye");
+    let second = files(&directory)
+        .into_iter()
+        .find(|path| *path != first)
+        .unwrap();
+    fs::copy(&first, &second).unwrap();
+    assert!(read(&cache, "news:c@d").is_none());
+    assert_eq!(read(&cache, "news:a@b").unwrap().1, b"hello");
+}
+
+#[test]
+fn files_are_for_their_owner_alone() {
+    let (profile, cache) = cache(MIB);
+    let directory = profile.path().join("cache");
+    keep(&cache, &head("news:a@b"), b"hello");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&directory), 0o700);
+    assert_eq!(
+        files(&directory)
+            .iter()
+            .map(|path| mode(path))
+            .collect::<Vec<u32>>(),
+        [0o600]
+    );
+}
+
+#[test]
+fn what_was_not_looked_at_for_longest_goes_first() {
+    let (profile, cache) = cache(100_000);
+    let directory = profile.path().join("cache");
+    let address = |number: usize| format!("news:{number}@x");
+    for number in 0..9 {
+        keep(&cache, &head(&address(number)), &vec![b'x'; 10_000]);
+        // An hour passes between two of them.
+        for path in files(&directory) {
+            let file = fs::File::open(path).unwrap();
+            let before = file.metadata().unwrap().modified().unwrap();
+            file.set_modified(before - Duration::from_hours(1)).unwrap();
+        }
+    }
+    fs::write(directory.join("README"), vec![b'x'; 1_000_000]).unwrap();
+    fs::write(directory.join("new-gone"), b"left").unwrap();
+    fs::File::open(directory.join("new-gone"))
+        .unwrap()
+        .set_modified(SystemTime::now() - Duration::from_hours(48))
+        .unwrap();
+    fs::write(directory.join("new-now"), b"being written").unwrap();
+    // The oldest is looked at, so that it is the newest.
+    assert!(read(&cache, &address(0)).is_some());
+    keep(&cache, &head(&address(9)), &vec![b'y'; 30_000]);
+    let kept: Vec<usize> = (0..10)
+        .filter(|&number| cache.page(&url(&address(number))).is_some())
+        .collect();
+    assert_eq!(kept, [0, 5, 6, 7, 8, 9]);
+    let used: u64 = files(&directory)
+        .iter()
+        .filter(|path| path.file_name().unwrap().len() == 64)
+        .map(|path| fs::metadata(path).unwrap().len())
+        .sum();
+    assert!(used <= 100_000, "{used}");
+    // What is no page stays, unless it was never written to its end.
+    assert!(directory.join("README").exists());
+    assert!(directory.join("new-now").exists());
+    assert!(!directory.join("new-gone").exists());
+}
+
+#[test]
+fn what_is_larger_than_all_of_it_is_not_kept_and_nothing_goes_for_it() {
+    let (profile, cache) = cache(20_000);
+    keep(&cache, &head("news:a@b"), b"hello");
+    keep(&cache, &head("news:c@d"), &vec![b'x'; 20_000]);
+    assert!(read(&cache, "news:c@d").is_none());
+    assert!(read(&cache, "news:a@b").is_some());
+    assert_eq!(files(&profile.path().join("cache")).len(), 1);
+    let none = Cache::new(profile.path().join("none"), 0);
+    keep(&none, &head("news:a@b"), b"hello");
+    assert!(!profile.path().join("none").exists());
+}

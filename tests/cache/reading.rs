@@ -1,0 +1,259 @@
+//! Kept pages in the real loop and on the command line.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+use tempfile::TempDir;
+use tokio::net::TcpSocket;
+
+use crate::support::command::{geomys, text};
+use crate::support::screen::Session;
+
+/// Has nobody listen there, and nobody else take the place.
+async fn nobody_at(place: SocketAddr) -> TcpSocket {
+    loop {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_reuseaddr(true).unwrap();
+        // A server that has just been dropped goes a little later.
+        if socket.bind(place).is_ok() {
+            return socket;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+fn snapshot(name: &str, screen: &str) {
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!(name, screen);
+    });
+}
+
+/// A screen whose kept pages are all of one minute.
+fn same_minute(screen: &str) -> String {
+    let mut same = String::new();
+    let mut rest = screen;
+    while let Some((before, after)) = rest.split_once("kept 20") {
+        same.push_str(before);
+        same.push_str("kept 2026-11-20 12:00");
+        rest = &after["26-11-20 12:00".len()..];
+    }
+    same + rest
+}
+
+/// Waits until so many pages are kept: they are written while nobody waits for it.
+async fn kept(profile: &Path, count: usize) {
+    let cache = profile.join("cache");
+    let is_page = |entry: &fs::DirEntry| entry.file_name().len() == 64;
+    let pages = || fs::read_dir(&cache).map_or(0, |all| all.flatten().filter(is_page).count());
+    while pages() < count {
+        tokio::task::yield_now().await;
+    }
+}
+
+/// A session in which a group, an article and what it refers to were read.
+async fn read_once(demo: &Demo) -> TempDir {
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!(
+        "nntp://{}/underloam.infosystems.gopher",
+        demo.news()
+    )];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("19 unread of 19").await;
+    session.press("G k k Enter");
+    session.wait("1994-05-11 20:15 +0000").await;
+    session.press("J J J");
+    session.wait("news:gph-2@underloam.example").await;
+    session.press("Enter");
+    session.wait("Message-ID:  <gph-2@underloam.example>").await;
+    kept(session.path(), 3).await;
+    session.press("q");
+    let (profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    profile
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_read_opens_again_when_nobody_is_there_and_says_so() {
+    let demo = Demo::start().await.unwrap();
+    let news = demo.news();
+    let profile = read_once(&demo).await;
+    drop(demo);
+    let place = nobody_at(news).await;
+    let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("r tries again").await;
+    session.wait("kept 20").await;
+    session.wait("●").await;
+    snapshot("group-kept", &same_minute(&session.screen()));
+    // What was read is marked as ever.
+    session.press("G k k Enter");
+    session.wait("1994-05-11 20:15 +0000").await;
+    snapshot("article-kept", &same_minute(&session.screen()));
+    session.press("J J J Enter");
+    session.wait("Message-ID:  <gph-2@underloam.example>").await;
+    session.press("h h");
+    session.wait("17 unread of 19").await;
+    session.press("g g Enter");
+    session.wait("no copy of it is kept").await;
+    snapshot("nothing-kept", &session.screen());
+    session.press("h");
+    session.wait("17 unread of 19").await;
+    // The server is back, and is asked again.
+    drop(place);
+    let _demo = Demo::start_on([0, 0, news.port(), 0, 0, 0]).await.unwrap();
+    session.press("r");
+    session.wait_gone("kept 20").await;
+    session.wait("plain :").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_offline_asks_nobody() {
+    let demo = Demo::start().await.unwrap();
+    let profile = read_once(&demo).await;
+    let addresses = [format!(
+        "nntp://{}/underloam.infosystems.gopher",
+        demo.news()
+    )];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("17 unread of 19").await;
+    session.press(":");
+    session.type_in("offline");
+    session.press("Enter");
+    session.wait("no server is asked").await;
+    // A connection that is still open is not used either.
+    session.press("r");
+    session.wait("offline, kept 20").await;
+    snapshot("offline", &same_minute(&session.screen()));
+    session.press("o");
+    session.type_in(&format!("gopher://{}/", demo.gopher()));
+    session.press("Enter");
+    session.wait("was not asked, as Geomys is offline").await;
+    session.press(":");
+    session.type_in("offline");
+    session.press("Enter");
+    session.wait("online").await;
+    session.press("r");
+    session.wait("U N D E R L O A M").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_password_is_kept() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("nntp://{}/geomys.demo.attic", demo.news())];
+    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    session.wait("Name at").await;
+    session.type_in("ada");
+    session.press("Enter");
+    session.wait("Password of ada").await;
+    session.type_in("lovelace");
+    session.press("Enter");
+    session.wait("2 unread of 2").await;
+    session.press("Enter");
+    session.wait("Message-ID:").await;
+    kept(session.path(), 2).await;
+    for entry in fs::read_dir(session.path().join("cache")).unwrap() {
+        let octets = fs::read(entry.unwrap().path()).unwrap();
+        assert!(memchr::memmem::find(&octets, b"lovelace").is_none());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dump_prints_what_is_kept() {
+    let demo = Demo::start().await.unwrap();
+    let profile = read_once(&demo).await;
+    let config = profile.path().to_str().unwrap();
+    let group = format!("nntp://{}/underloam.infosystems.gopher", demo.news());
+    let now = geomys(&["--config", config, "dump", &group], "");
+    assert_eq!(text(&now.stderr), "");
+    let offline = geomys(&["--config", config, "--offline", "dump", &group], "");
+    assert_eq!(offline.status.code(), Some(0), "{offline:?}");
+    assert_eq!(text(&offline.stdout), text(&now.stdout));
+    assert!(text(&now.stdout).contains("1994-05-11"), "{now:?}");
+    let said = text(&offline.stderr);
+    assert!(
+        said.starts_with("geomys: kept 20") && said.contains("as Geomys is offline"),
+        "{said}"
+    );
+    let other = format!("nntp://{}/underloam.talk.weather", demo.news());
+    let missing = geomys(&["--config", config, "--offline", "dump", &other], "");
+    assert_eq!(missing.status.code(), Some(1));
+    assert_eq!(
+        text(&missing.stderr),
+        format!(
+            "geomys: {} was not asked, as Geomys is offline, and no copy of it is kept\n",
+            demo.news()
+        )
+    );
+    let news = demo.news();
+    drop(demo);
+    let _place = nobody_at(news).await;
+    let gone = geomys(&["--config", config, "dump", &group], "");
+    assert_eq!(text(&gone.stdout), text(&now.stdout));
+    assert!(text(&gone.stderr).contains("refused the connection"));
+    // An article by its Message-ID is the same everywhere.
+    let by_id = "news:gph-2@underloam.example";
+    let server = news.to_string();
+    let article = geomys(
+        &[
+            "--config", config, "--server", &server, "dump", by_id, "--raw",
+        ],
+        "",
+    );
+    assert_eq!(article.status.code(), Some(0), "{article:?}");
+    assert!(text(&article.stdout).contains("Message-ID: <gph-2@underloam.example>\r\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_group_says_nothing_of_how_its_server_counts_now() {
+    let demo = Demo::start().await.unwrap();
+    let news = demo.news();
+    let profile = read_once(&demo).await;
+    drop(demo);
+    let _place = nobody_at(news).await;
+    // Somewhere else more was read than this page knows of.
+    let newsrc = profile
+        .path()
+        .join(format!("newsrc/127.0.0.1_{}", news.port()));
+    let read = "underloam.infosystems.gopher: 1-9999\n";
+    fs::write(&newsrc, read).unwrap();
+    let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("kept 20").await;
+    session.settle().await;
+    session.wait("all 19 read").await;
+    session.press("q");
+    let (_profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    assert_eq!(fs::read_to_string(&newsrc).unwrap(), read);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_list_whose_changes_cannot_be_asked_for_says_so() {
+    let demo = Demo::start().await.unwrap();
+    let news = demo.news();
+    let profile = tempfile::tempdir().unwrap();
+    let server = Some((news.ip().to_string(), news.port()));
+    let addresses = ["news:*".to_owned()];
+    let size = (100, 16);
+    let session = Session::start(profile, server.clone(), &addresses, size, Limits::default());
+    session.wait("6 rows").await;
+    kept(session.path(), 1).await;
+    session.press("q");
+    let (profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    drop(demo);
+    let _place = nobody_at(news).await;
+    let session = Session::start(profile, server, &addresses, size, Limits::default());
+    session.wait("r tries again").await;
+    session.wait("kept 20").await;
+    session.press("B");
+    session.wait("6 rows").await;
+    snapshot("groups-kept", &same_minute(&session.screen()));
+    session.press("Ctrl-O r");
+    session.wait("offline: this is what was kept").await;
+    session.wait("offline, kept 20").await;
+}

@@ -1,0 +1,176 @@
+//! `geomys bookmarks check` and `watch`, the real binary in the demo's world.
+
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+
+use crate::support::command::{geomys, text};
+use geomys::demo::Demo;
+use serde_json::Value;
+
+/// A profile with this bookmark file, in which `{gopher}`, `{news}` and `{dead}` are addresses.
+fn profile(demo: &Demo, bookmarks: &str) -> tempfile::TempDir {
+    let profile = tempfile::tempdir().unwrap();
+    // A port on which nobody listens any more.
+    let dead = TcpListener::bind("127.0.0.1:0").unwrap();
+    let dead = dead.local_addr().unwrap().to_string();
+    let file = bookmarks
+        .replace("{gopher}", &demo.gopher().to_string())
+        .replace("{ftp}", &demo.ftp().to_string())
+        .replace("{news}", &demo.news().to_string())
+        .replace("{dead}", &dead);
+    fs::write(profile.path().join("bookmarks.txt"), file).unwrap();
+    profile
+}
+
+const BOOKMARKS: &str = "\
+# Gopher
+The square <URL:gopher://{gopher}/> #town
+Nowhere <URL:gopher://{gopher}/1/nowhere> #town
+Again <URL:gopher://{gopher}/1/nowhere>
+Silent <URL:gopher://{dead}/0/a>
+# News
+Announcements <URL:nntp://{news}/geomys.demo.announce>
+A letter <URL:mailto:ada@example.org>
+Bad <URL:gopher://bad~host/>
+With a password <URL:ftp://ada:wrong@{ftp}/pub/>
+";
+
+/// Runs `geomys bookmarks` with these arguments: its status, the lines of its output without what differs from run to
+/// run, sorted, and what it said beside them.
+fn run(profile: &Path, arguments: &[&str]) -> (i32, Vec<String>, String) {
+    let profile = profile.to_str().unwrap();
+    let output = geomys(
+        &[&["--config", profile, "bookmarks"], arguments].concat(),
+        "",
+    );
+    let out = super::same_ports(&text(&output.stdout));
+    let mut lines: Vec<String> = out
+        .lines()
+        .map(|line| {
+            let fields: Vec<&str> = line.split('\t').collect();
+            match fields.as_slice() {
+                [verdict, at, ms, rest @ ..] => {
+                    let at = if at.ends_with('Z') { "TIME" } else { at };
+                    let ms = if ms.ends_with(" ms") { "MS" } else { ms };
+                    [&[*verdict, at, ms], rest].concat().join("|")
+                }
+                _ => line.to_owned(),
+            }
+        })
+        .collect();
+    lines.sort();
+    let said = text(&output.stderr);
+    (output.status.code().unwrap(), lines, said)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_bookmark_has_its_line_and_all_of_it_is_kept() {
+    let demo = Demo::start().await.unwrap();
+    let profile = profile(&demo, BOOKMARKS);
+    let (status, lines, said) = run(profile.path(), &["check"]);
+    assert_eq!(status, 1);
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!("check", lines.join("\n"));
+    });
+    assert_eq!(
+        said,
+        "9 bookmarks: 2 alive, 2 gone, 1 refused, 2 no answer, 1 not asked, 1 bad\n"
+            .replace("2 no answer", "1 no answer")
+            .replace("9 bookmarks", "8 bookmarks")
+    );
+    let kept = fs::read_to_string(profile.path().join("checks.jsonl")).unwrap();
+    assert!(!kept.contains("wrong"), "{kept}");
+    // Both bookmarks of one place are one line, and what was not asked has none.
+    assert_eq!(kept.lines().count(), 5, "{kept}");
+
+    let (status, lines, said) = run(profile.path(), &["check", "--jobs", "1", "is:gone"]);
+    assert_eq!((status, lines.len()), (1, 2));
+    assert_eq!(said, "2 bookmarks: 2 gone\n");
+    let (status, lines, said) = run(profile.path(), &["check", "#town", "SQUARE"]);
+    assert_eq!((status, lines.len()), (0, 1));
+    assert_eq!(said, "1 bookmark: 1 alive\n");
+    let (status, lines, said) = run(profile.path(), &["check", "no", "such", "words"]);
+    assert_eq!((status, lines.len(), &*said), (0, 0, "0 bookmarks\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_been_gone_for_long_is_listed_without_asking() {
+    let demo = Demo::start().await.unwrap();
+    let profile = profile(&demo, BOOKMARKS);
+    run(profile.path(), &["check", "nowhere"]);
+    let (status, lines, _) = run(profile.path(), &["check", "--gone-for", "30d"]);
+    assert_eq!((status, lines.len()), (0, 0));
+    let path = profile.path().join("checks.jsonl");
+    let kept: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let since = kept["since"].as_str().unwrap();
+    let long_ago = fs::read_to_string(&path).unwrap().replace(
+        &format!("\"since\":\"{since}\""),
+        "\"since\":\"2001-01-01T00:00:00Z\"",
+    );
+    fs::write(&path, &long_ago).unwrap();
+    drop(demo);
+    let (status, lines, _) = run(profile.path(), &["check", "--gone-for", "30d"]);
+    assert_eq!((status, lines.len()), (0, 2), "{lines:?}");
+    assert!(lines[0].starts_with("gone|TIME|MS|Again|"), "{lines:?}");
+    // Asking nobody, nothing was found out.
+    assert_eq!(fs::read_to_string(&path).unwrap(), long_ago);
+    let (status, _, said) = run(profile.path(), &["check", "--gone-for", "soon"]);
+    assert_eq!(status, 2);
+    assert!(said.contains("a number of days is wanted"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn json_is_an_object_a_line() {
+    let demo = Demo::start().await.unwrap();
+    let profile = profile(&demo, BOOKMARKS);
+    let (status, lines, _) = run(profile.path(), &["check", "--json", "#town"]);
+    assert_eq!(status, 1);
+    let objects: Vec<Value> = lines
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let square = objects
+        .iter()
+        .find(|object| object["title"] == "The square");
+    let nowhere = objects.iter().find(|object| object["title"] == "Nowhere");
+    let (square, nowhere) = (square.unwrap(), nowhere.unwrap());
+    assert_eq!(square["verdict"], "alive");
+    assert_eq!(square["folder"], "Gopher");
+    assert_eq!(square["alive"], square["at"]);
+    assert_eq!(nowhere["verdict"], "gone");
+    assert_eq!(nowhere["alive"], Value::Null);
+    assert!(nowhere["words"].as_str().unwrap().contains("no door"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_watched_is_told_when_it_has_changed() {
+    let watched = tempfile::tempdir().unwrap();
+    let page = watched.path().join("page.txt");
+    fs::write(&page, "one").unwrap();
+    let demo = Demo::start().await.unwrap();
+    let bookmarks = format!(
+        "Mine <URL:file://{}> #watch\nListing <URL:ftp://{{ftp}}/pub/> #Watch\nNot <URL:gopher://{{gopher}}/>\n",
+        page.display()
+    );
+    let profile = profile(&demo, &bookmarks);
+    let told = |arguments: &[&str]| {
+        let (status, lines, said) = run(profile.path(), arguments);
+        assert_eq!(said, "");
+        (status, lines)
+    };
+    assert_eq!(told(&["watch"]), (0, vec![]));
+    fs::write(&page, "two").unwrap();
+    // It has been fetched today.
+    assert_eq!(told(&["watch"]), (0, vec![]));
+    let mine = format!("Mine\tfile://{}", page.display());
+    assert_eq!(told(&["watch", "--now"]), (0, vec![mine]));
+    assert_eq!(told(&["watch", "--now"]), (0, vec![]));
+    let kept = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
+    assert_eq!(kept.lines().count(), 2, "{kept}");
+    assert_eq!(kept.matches("\"new\":true").count(), 1, "{kept}");
+    fs::remove_file(&page).unwrap();
+    let (status, lines, said) = run(profile.path(), &["watch", "--now"]);
+    assert_eq!((status, lines.len()), (1, 0));
+    assert!(said.starts_with("geomys: Mine: "), "{said}");
+}

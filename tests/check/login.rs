@@ -1,0 +1,175 @@
+//! FTP and news: those that may want to know who asks.
+
+use super::{line, short, told};
+use crate::support::script::{listen, played};
+use geomys::demo::Demo;
+use geomys::load::check::check;
+use geomys::load::{Login, Request};
+use geomys::net::Net;
+use geomys::url::Url;
+
+/// What comes of asking a server of FTP with these lines after its greeting and the login.
+async fn ftp(rest: &str, script: &str) -> String {
+    let login =
+        "S: 220 hello\nC: USER anonymous\nS: 331 who\nC: PASS geomys@\nS: 230 in\nC: FEAT\n";
+    let (address, peer) = listen(&[&format!("{login}{script}")]).await;
+    let verdict = told(&format!("ftp://{address}/{rest}")).await;
+    played(peer).await;
+    verdict
+}
+
+#[tokio::test]
+async fn ftp_by_mlst_or_cwd_or_size() {
+    let old = "S: 500 what\nC: PWD\nS: 257 \"/\"\n";
+    let new = "S: 211-x\nS:  MLST type*;\nS: 211 end\nC: PWD\nS: 257 \"/\"\n";
+    for (rest, script, expected) in [
+        ("pub/", "C: CWD pub\nS: 250 ok", "alive"),
+        (
+            "pub/",
+            "C: CWD pub\nS: 550 No such directory",
+            "gone: 550 No such directory",
+        ),
+        (
+            "pub/",
+            "C: CWD pub\nS: 550 Permission denied",
+            "refused: 550 Permission denied",
+        ),
+        ("pub/", "C: CWD pub\nS: 450 busy", "no answer: 450 busy"),
+        ("pub", "C: CWD pub\nS: 250 ok", "alive"),
+        (
+            "a.txt",
+            "C: CWD a.txt\nS: 550 not a directory\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 213 12",
+            "alive",
+        ),
+        (
+            "a.txt",
+            "C: CWD a.txt\nS: 550 no\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 550 No such file\nC: MDTM a.txt\nS: 550 no",
+            "gone: 550 No such file",
+        ),
+        (
+            "a.txt",
+            "C: CWD a.txt\nS: 550 no\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 502 what\nC: MDTM a.txt\nS: 213 19941220000000",
+            "alive",
+        ),
+        (
+            "a.txt",
+            "C: CWD a.txt\nS: 550 no\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 500 what\nC: MDTM a.txt\nS: 500 what",
+            "refused: the server tells nothing of a file without sending it (no MLST, SIZE or MDTM)",
+        ),
+    ] {
+        assert_eq!(
+            ftp(rest, &format!("{old}{script}")).await,
+            expected,
+            "{rest} {script}"
+        );
+    }
+    let script = "C: MLST a.txt\nS: 250-x\nS:  type=file;size=3; a.txt\nS: 250 end";
+    assert_eq!(ftp("a.txt", &format!("{new}{script}")).await, "alive");
+}
+
+#[tokio::test]
+async fn ftp_lets_in_or_not() {
+    for (script, expected) in [
+        (
+            "S: 220 hello\nC: USER anonymous\nS: 530 members only",
+            "refused: 127.0.0.1:PORT lets nobody in without a name, and nobody can be asked for one here: 530 members only",
+        ),
+        (
+            "S: 421 too many",
+            "no answer: 127.0.0.1:PORT did not welcome us: 421 too many",
+        ),
+    ] {
+        let (address, peer) = listen(&[script]).await;
+        let verdict = told(&format!("ftp://{address}/pub/")).await;
+        played(peer).await;
+        assert_eq!(
+            verdict.replace("127.0.0.1 lets", "127.0.0.1:PORT lets"),
+            expected
+        );
+    }
+    let demo = Demo::start().await.unwrap();
+    let ftp = demo.ftp();
+    for (rest, expected) in [
+        ("pub/", "alive"),
+        ("pub", "alive"),
+        ("pub/nothing", "gone"),
+        ("nowhere/at/all", "gone"),
+    ] {
+        let verdict = told(&format!("ftp://{ftp}/{rest}")).await;
+        assert!(verdict.starts_with(expected), "{rest}: {verdict}");
+    }
+    let url = Url::accept(&format!("ftp://ada@{ftp}/")).unwrap();
+    let net = Net::new(short());
+    let stranger = check(&net, &Request::show(url.clone())).await;
+    assert_eq!(
+        line(&stranger.verdict),
+        "refused: a password is wanted for ada"
+    );
+    let request = Request {
+        login: Some(Login::new("ada", "lovelace")),
+        ..Request::show(url)
+    };
+    assert_eq!(line(&check(&net, &request).await.verdict), "alive");
+}
+
+#[tokio::test]
+async fn news_by_group_stat_and_greeting() {
+    let demo = Demo::start().await.unwrap();
+    let news = demo.news();
+    let net = Net::new(short());
+    for (url, expected) in [
+        (format!("nntp://{news}/geomys.demo.announce"), "alive"),
+        (format!("nntp://{news}/geomys.demo.announce/1"), "alive"),
+        (
+            format!("nntp://{news}/geomys.demo.announce/4711"),
+            "gone: 127.0.0.1:PORT has no article 4711 in geomys.demo.announce: 423",
+        ),
+        (
+            format!("nntp://{news}/no.such.group"),
+            "gone: 127.0.0.1:PORT has no group no.such.group: 411",
+        ),
+        ("news:*".to_owned(), "alive"),
+        ("news:geomys.demo.announce".to_owned(), "alive"),
+        (
+            "news:nobody@nowhere.example".to_owned(),
+            "gone: 127.0.0.1:PORT does not have the article nobody@nowhere.example: 430",
+        ),
+        (
+            "news:geomys.demo.attic".to_owned(),
+            "refused: 127.0.0.1 lets nobody in without a name",
+        ),
+    ] {
+        let request = Request {
+            news_server: Some((news.ip().to_string(), news.port())),
+            ..Request::show(Url::accept(&url).unwrap())
+        };
+        let verdict = line(&check(&net, &request).await.verdict);
+        assert!(verdict.starts_with(expected), "{url}: {verdict}");
+    }
+    assert_eq!(
+        told("news:comp.risks").await,
+        "refused: no news server is set: name one with --server, in settings.toml or in $NNTPSERVER"
+    );
+}
+
+#[tokio::test]
+async fn nothing_of_an_article_is_fetched() {
+    let script = "\
+        S: 200 hello
+        C: CAPABILITIES
+        S: 101 here
+        S: VERSION 2
+        S: READER
+        S: .
+        C: STAT <a@b>
+        S: 223 0 <a@b>
+    ";
+    let (address, peer) = listen(&[script]).await;
+    let request = Request {
+        news_server: Some((address.ip().to_string(), address.port())),
+        ..Request::show(Url::accept("news:a@b").unwrap())
+    };
+    let net = Net::new(short());
+    assert_eq!(line(&check(&net, &request).await.verdict), "alive");
+    played(peer).await;
+}

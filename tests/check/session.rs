@@ -1,0 +1,283 @@
+//! Whole sessions: bookmarks checked by keys, marks beside them, what is watched.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddr};
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+
+use crate::support::command::geomys;
+use crate::support::screen::Session;
+use crate::support::script::{listen, played};
+
+/// A profile with this bookmark file.
+fn profile(bookmarks: &str) -> TempDir {
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
+    profile
+}
+
+/// A place where nobody listens any more.
+async fn dead() -> SocketAddr {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    listener.local_addr().unwrap()
+}
+
+fn start(profile: TempDir, size: (u16, u16)) -> Session {
+    Session::start(profile, None, &[], size, Limits::default())
+}
+
+/// Quits, and waits until all is written; the profile, for the next start.
+async fn quit(session: Session) -> TempDir {
+    session.press("q");
+    let (profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    profile
+}
+
+/// Waits until the file of the profile holds this text: it is written beside the loop.
+async fn written(session: &Session, name: &str, text: &str) -> String {
+    let path = session.path().join(name);
+    loop {
+        let file = fs::read_to_string(&path).unwrap_or_default();
+        if file.contains(text) {
+            return file;
+        }
+        // Nothing on the screen tells of it.
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn marks_stand_beside_what_was_checked() {
+    let demo = Demo::start().await.unwrap();
+    let gopher = demo.gopher();
+    let dead = dead().await;
+    let moved = "C: /a\nS| --1\\r\\n3 Ada\\r\\n0Now\\t/b\\th.example\\t70\\t+\\r\\n.\\r\\n";
+    let (address, peer) = listen(&[moved]).await;
+    let file = format!(
+        "# Town\n\
+         The square <URL:gopher://{gopher}/>\n\
+         Nowhere <URL:gopher://{gopher}/1/nowhere>\n\
+         # Elsewhere\n\
+         Silent <URL:gopher://{dead}/0/a>\n\
+         Moved <URL:gopher://{address}/0/a> #x\n\
+         Locked <URL:ftp://ada:wrong@{}/>\n\
+         A letter <URL:mailto:ada@example.org>\n\
+         Bad <URL:gopher://bad~host/>\n",
+        demo.ftp()
+    );
+    let session = start(profile(&file), (100, 20));
+    session.wait("Nowhere").await;
+    session.press("C");
+    session.wait("Which bookmarks").await;
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!("check-which", session.screen());
+    });
+    session.press("f");
+    session.wait("checked 2, 1 gone").await;
+    session.press("C a");
+    session.wait("checked 6, 1 gone").await;
+    played(peer).await;
+    session.press("j j");
+    session.wait("gone since").await;
+    let today = geomys::files::checks::day(jiff::Timestamp::now());
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!("check-marks", session.screen().replace(&today, "the-day-it"));
+    });
+    session.press("i");
+    session.wait("it took").await;
+    let screen = session.screen();
+    assert!(screen.contains("checked  gone since"), "{screen}");
+    session.press("Esc .");
+    session.wait("no answer since").await;
+    session.press(".");
+    session.wait("moved, now gopher://h.example/0/b").await;
+    session.press("g m");
+    session.wait("bookmarks saved").await;
+    assert!(
+        session
+            .bookmarks()
+            .contains("Moved <URL:gopher://h.example/0/b> #x\n")
+    );
+    // Nothing is known of the new place.
+    session.wait_gone("→").await;
+    session.press("z");
+    session.wait("→ Moved").await;
+    session.press(".");
+    session.wait("refused since").await;
+    session.press("j c");
+    session
+        .wait("not asked: an address of mail cannot be asked")
+        .await;
+    session.press("g g j c");
+    session.wait("alive").await;
+    quit(session).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_is_stopped_by_esc_and_keeps_what_it_has() {
+    let demo = Demo::start().await.unwrap();
+    let gopher = demo.gopher();
+    let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let silent = silent.local_addr().unwrap();
+    let file = format!(
+        "The square <URL:gopher://{gopher}/>\n\
+         Nowhere <URL:gopher://{gopher}/1/nowhere>\n\
+         One <URL:gopher://{silent}/1>\n\
+         Two <URL:gopher://{silent}/2>\n\
+         Three <URL:gopher://{silent}/3>\n"
+    );
+    let session = start(profile(&file), (80, 12));
+    session.wait("Nowhere").await;
+    session.press("C");
+    session
+        .wait_until("two of five", |screen| {
+            screen.contains("checked 2 of 5, 1 gone")
+        })
+        .await;
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!("check-running", session.screen());
+    });
+    session.press("c");
+    session
+        .wait_until("a refusal", |screen| screen.contains("a check is running"))
+        .await;
+    session.press("Esc");
+    session.wait("stopped: 2 of 5 were checked").await;
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!("check-stopped", session.screen());
+    });
+    let kept = written(&session, "checks.jsonl", "nowhere").await;
+    assert_eq!(kept.lines().count(), 2, "{kept}");
+    // What was kept is there the next time.
+    let profile = quit(session).await;
+    let session = start(profile, (80, 12));
+    session.wait("✗ Nowhere").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quitting_keeps_what_a_check_has_found_out() {
+    let demo = Demo::start().await.unwrap();
+    let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let file = format!(
+        "Nowhere <URL:gopher://{}/1/nowhere>\nOne <URL:gopher://{}/1>\n",
+        demo.gopher(),
+        silent.local_addr().unwrap()
+    );
+    let session = start(profile(&file), (80, 12));
+    session.wait("Nowhere").await;
+    session.press("C");
+    session
+        .wait_until("one of two", |screen| screen.contains("checked 1 of 2"))
+        .await;
+    let profile = quit(session).await;
+    let kept = fs::read_to_string(profile.path().join("checks.jsonl")).unwrap();
+    assert_eq!(kept.lines().count(), 1, "{kept}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_watched_is_new_until_it_is_opened() {
+    let files = tempfile::tempdir().unwrap();
+    let page = files.path().join("page.txt");
+    fs::write(&page, "one\n").unwrap();
+    let file = format!("Mine <URL:file://{}> #watch\n", page.display());
+    let profile = profile(&file);
+    let config = profile.path().to_str().unwrap().to_owned();
+    let watched = || geomys(&["--config", &config, "bookmarks", "watch", "--now"], "");
+    assert!(watched().status.success());
+    fs::write(&page, "two\n").unwrap();
+    // Yesterday it was fetched last.
+    let path = profile.path().join("watched.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    let at = text.split_once("\"at\":\"").unwrap().1;
+    let at = at.split_once('"').unwrap().0;
+    fs::write(&path, text.replace(at, "2001-01-01T00:00:00Z")).unwrap();
+    let session = start(profile, (100, 12));
+    session.wait("● Mine").await;
+    session.wait("new on ").await;
+    session.press("Enter");
+    session.wait("two").await;
+    session.wait_gone("●").await;
+    let profile = quit(session).await;
+    let text = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
+    assert!(text.contains("\"new\":false"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_fetched_where_nobody_wants_it() {
+    let (address, peer) = listen(&["silence"]).await;
+    let profile = profile(&format!("Mine <URL:gopher://{address}/> #watch\n"));
+    fs::write(
+        profile.path().join("settings.toml"),
+        "[bookmarks]\nwatch = false\n",
+    )
+    .unwrap();
+    let session = start(profile, (80, 12));
+    session.wait("Mine").await;
+    let profile = quit(session).await;
+    assert!(!profile.path().join("watched.jsonl").exists());
+    assert!(!peer.is_finished());
+    peer.abort();
+}
+
+#[test]
+fn a_filter_of_the_pane_asks_what_is_known() {
+    use geomys::app::check::Checking;
+    use geomys::app::{App, Message};
+    use geomys::files::bookmarks::{Bookmarks, Query, Searched};
+    use geomys::files::checks::{Checks, Finding, Key};
+    use geomys::files::watch::{Event, Watched};
+    use geomys::load::check::{Checked, Verdict};
+    use geomys::net::Fingerprint;
+    use geomys::url::Url;
+    use jiff::Timestamp;
+
+    let file = "one <URL:gopher://h/1/one>\n\
+                two <URL:ftp://ada:secret@h/two>\n\
+                three <URL:gopher://h/1/three>\n\
+                bad <URL:gopher://bad~host/>\n";
+    let bookmarks = Bookmarks::parse(file.as_bytes());
+    let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+    let long_ago: Timestamp = "2026-10-01T12:00:00Z".parse().unwrap();
+    let key = |written: &str| Key::of(&Url::accept(written).unwrap());
+    let mut checks = Checks::default();
+    checks.note(&Finding {
+        key: key("ftp://ada@h/two"),
+        checked: Checked {
+            verdict: Verdict::Gone("no".to_owned()),
+            took: std::time::Duration::ZERO,
+            is_heard: true,
+        },
+        at: long_ago,
+    });
+    let mut watched = Watched::default();
+    for content in [b"a", b"b"] {
+        let content = Some(Fingerprint::of(content));
+        watched.note(&Event::Fetched(key("gopher://h/1/three"), content, now));
+    }
+    let mut app = App::new(
+        geomys::keymap::Keymap::default(),
+        geomys::app::Settings::default(),
+        bookmarks.clone(),
+        (80, 24),
+    )
+    .knowing(Checking::new(now));
+    app.update(
+        Message::Known(Ok((checks, watched))),
+        std::time::Duration::ZERO,
+    );
+    let fits = app.fits();
+    let found = |query: &str| Searched::new(&bookmarks).find(&Query::new(query), None, &fits);
+    assert_eq!(found("is:gone"), [1]);
+    assert_eq!(found("gone>30d"), [1]);
+    assert_eq!(found("gone>60d"), [0_usize; 0]);
+    assert_eq!(found("is:new"), [2]);
+    assert_eq!(found("is:unchecked"), [0, 2]);
+    // The same by the key that goes to the next of them.
+    let urls = ["ftp://ada@h/two", "gopher://h/1/three"].map(|url| Url::accept(url).unwrap());
+    assert_eq!(bookmarks.to_any(&urls), [1, 2]);
+    assert_eq!(bookmarks.to_any(&[]), [0_usize; 0]);
+}

@@ -1,0 +1,245 @@
+//! The Web: what a status says, and where redirections lead.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex};
+
+use super::told;
+use crate::support::tls::Identity;
+use geomys::net::{Limits, Net};
+use geomys::protocol::http::{self, Method};
+use geomys::url::{Parts, Url};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// A small server of the Web: what it was asked, line by line, and an answer by method and path.
+struct Web {
+    address: SocketAddr,
+    heard: Arc<Mutex<Vec<String>>>,
+    task: JoinHandle<()>,
+}
+
+impl Web {
+    async fn start(answer: fn(&str, SocketAddr) -> String) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let told = Arc::clone(&heard);
+        let task = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let told = Arc::clone(&told);
+                tokio::spawn(async move { visit(stream, address, answer, &told).await });
+            }
+        });
+        Self {
+            address,
+            heard,
+            task,
+        }
+    }
+
+    /// The lines that were heard, without what is always the same.
+    fn heard(&self) -> Vec<String> {
+        let mut heard = self.heard.lock().unwrap();
+        std::mem::take(&mut *heard)
+    }
+}
+
+impl Drop for Web {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn visit<S: AsyncRead + AsyncWrite + Unpin>(
+    mut stream: S,
+    address: SocketAddr,
+    answer: fn(&str, SocketAddr) -> String,
+    told: &Mutex<Vec<String>>,
+) {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        match stream.read_u8().await {
+            Ok(octet) => head.push(octet),
+            Err(_) => return,
+        }
+    }
+    let head = String::from_utf8(head).unwrap();
+    let first = head.lines().next().unwrap();
+    let first = first
+        .strip_suffix(" HTTP/1.1")
+        .expect("a request of HTTP/1.1");
+    let range = head.lines().find(|line| line.starts_with("range: "));
+    let range = range.map_or(String::new(), |range| format!(" {range}"));
+    told.lock().unwrap().push(format!("{first}{range}"));
+    assert!(head.contains(&format!("host: {address}\r\n")), "{head}");
+    assert!(head.contains("user-agent: geomys/"), "{head}");
+    // The other end may have heard enough and closed.
+    let _ = stream.write_all(answer(first, address).as_bytes()).await;
+    let _ = stream.shutdown().await;
+}
+
+fn answer(asked: &str, address: SocketAddr) -> String {
+    let (method, path) = asked.split_once(' ').unwrap();
+    let to = |status: &str, to: &str| format!("HTTP/1.1 {status}\r\nLocation: {to}\r\n\r\n");
+    let plain = |status: &str| format!("HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n");
+    match path {
+        "/" | "/there" | "/a?b=c" => plain("200 OK"),
+        "/no-head-no-file" if method == "HEAD" => plain("501 Not Implemented"),
+        "/missing" | "/no-head-no-file" => plain("404 Not Found"),
+        "/gone" => plain("410 Long gone"),
+        "/secret" => plain("401 Unauthorized"),
+        "/forbidden" => plain("403 Forbidden"),
+        "/proxy" => plain("407 Proxy Authentication Required"),
+        "/broken" => plain("500 Internal Server Error"),
+        "/no-head" if method == "HEAD" => plain("405 Method Not Allowed"),
+        "/no-head" => "HTTP/1.1 206 Partial Content\r\nContent-Length: 1\r\n\r\nx".to_owned(),
+        "/moved" => to("301 Moved Permanently", "/there"),
+        "/moved-twice" => to("308 Permanent Redirect", &format!("http://{address}/moved")),
+        "/moved-away" => to("301 Moved Permanently", "gopher://h.example/"),
+        "/moved-to-nothing" => to("301 Moved Permanently", "/missing"),
+        "/moved-nowhere" => plain("301 Moved Permanently"),
+        "/moved-for-now" => to("302 Found", "there#part"),
+        "/see-other" => to("303 See Other", "/moved"),
+        "/moved-then-for-now" => to("301 Moved Permanently", "/moved-for-now"),
+        "/round" => to("307 Temporary Redirect", "/round"),
+        "/trap" => to("302 Found", "http://127.0.0.1:25/"),
+        "/garbled" => "220 mail.example ESMTP\r\n".to_owned(),
+        "/closed" => String::new(),
+        "/long" => format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(200_000)),
+        path => panic!("nobody was to ask for {path}"),
+    }
+}
+
+#[tokio::test]
+async fn a_status_is_a_verdict() {
+    let web = Web::start(answer).await;
+    for (path, expected) in [
+        ("", "alive"),
+        ("/there", "alive"),
+        ("/a?b=c", "alive"),
+        ("/missing", "gone: 404 Not Found"),
+        ("/gone", "gone: 410 Long gone"),
+        ("/secret", "refused: 401 Unauthorized"),
+        ("/forbidden", "refused: 403 Forbidden"),
+        ("/proxy", "refused: 407 Proxy Authentication Required"),
+        ("/broken", "no answer: 500 Internal Server Error"),
+        ("/no-head", "alive"),
+        ("/no-head-no-file", "gone: 404 Not Found"),
+        ("/moved", "moved: now http://127.0.0.1:PORT/there"),
+        ("/moved-twice", "moved: now http://127.0.0.1:PORT/there"),
+        ("/moved-away", "moved: now gopher://h.example/"),
+        (
+            "/moved-to-nothing",
+            "gone: moved to http://127.0.0.1:PORT/missing, and there: 404 Not Found",
+        ),
+        (
+            "/moved-nowhere",
+            "refused: 301 Moved Permanently, without an address",
+        ),
+        ("/moved-for-now", "alive"),
+        ("/see-other", "alive"),
+        (
+            "/moved-then-for-now",
+            "moved: now http://127.0.0.1:PORT/moved-for-now",
+        ),
+        ("/round", "no answer: more than 10 redirections"),
+        (
+            "/trap",
+            "refused: it leads to http://127.0.0.1:25/: the port belongs to another service",
+        ),
+        (
+            "/closed",
+            "no answer: 127.0.0.1:PORT closed the connection before it answered",
+        ),
+    ] {
+        let verdict = told(&format!("http://{}{path}", web.address)).await;
+        assert_eq!(verdict, expected, "{path}");
+    }
+    for path in ["/garbled", "/long"] {
+        let verdict = told(&format!("http://{}{path}", web.address)).await;
+        assert!(
+            verdict
+                .starts_with("no answer: 127.0.0.1:PORT sent something that is no answer of HTTP"),
+            "{path}: {verdict}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn head_is_asked_first_and_one_octet_where_there_is_none() {
+    let web = Web::start(answer).await;
+    told(&format!("http://{}/no-head", web.address)).await;
+    assert_eq!(
+        web.heard(),
+        ["HEAD /no-head", "GET /no-head range: bytes=0-0"]
+    );
+    told(&format!("http://{}", web.address)).await;
+    assert_eq!(web.heard(), ["HEAD /"]);
+}
+
+#[tokio::test]
+async fn a_certificate_that_nobody_vouches_for_is_a_refusal() {
+    let identity = Identity::self_signed("127.0.0.1");
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let acceptor = identity.acceptor();
+    let serving = tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            // It ends in the handshake.
+            assert!(acceptor.accept(stream).await.is_err());
+        }
+    });
+    let verdict = told(&format!("https://{address}/")).await;
+    serving.abort();
+    assert!(
+        verdict.starts_with("refused: ") && verdict.contains("not verified"),
+        "{verdict}"
+    );
+}
+
+#[tokio::test]
+async fn a_body_comes_piece_by_piece_and_breaks_off_with_a_sentence() {
+    fn answer(asked: &str, _: SocketAddr) -> String {
+        match asked {
+            "GET /chunked" => {
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"
+            }
+            "GET /closed" => "HTTP/1.0 200 OK\r\n\r\nto the end",
+            _ => "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nnot all",
+        }
+        .to_owned()
+    }
+    let web = Web::start(answer).await;
+    let net = Net::new(Limits::default());
+    for (path, expected) in [
+        ("chunked", "abcde"),
+        ("closed", "to the end"),
+        ("short", "not all!"),
+    ] {
+        let url = Url::accept(&format!("http://{}/{path}", web.address)).unwrap();
+        let Parts::Http(parts) = url.parts() else {
+            unreachable!()
+        };
+        let place = web.address.to_string();
+        let stream: TcpStream = net.connect("127.0.0.1", web.address.port()).await.unwrap();
+        let request = http::Request::new(Method::Get, &parts);
+        let exchanged = http::exchange(stream, &place, net.limits(), &request).await;
+        let (head, mut body) = exchanged.unwrap();
+        assert_eq!((head.status, head.words()), (200, b"200 OK".to_vec()));
+        let mut all = String::new();
+        loop {
+            match body.next().await {
+                Ok(Some(octets)) => all.push_str(std::str::from_utf8(&octets).unwrap()),
+                Ok(None) => break,
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(error.contains("in the middle of the reply"), "{error}");
+                    all.push('!');
+                    break;
+                }
+            }
+        }
+        assert_eq!(all, expected, "{path}");
+    }
+}

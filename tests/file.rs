@@ -1,0 +1,284 @@
+//! Files of this machine: what they are is shown, and what may not be opened is not.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+
+use geomys::document::{Kind, Order};
+use geomys::load::{Purpose, Question, Request, Resume, Version};
+use geomys::net::{Limits, Net};
+use geomys::url::Url;
+
+use crate::support::loading::{Loaded, carry_out, show, url};
+use crate::support::screen::Session;
+
+fn address(path: &Path) -> String {
+    let mut url = Url::parse("file:///").unwrap();
+    for name in path.strip_prefix("/").unwrap() {
+        url = url.child(name.as_bytes(), None).unwrap();
+    }
+    url.to_string()
+}
+
+async fn open(path: &Path) -> Loaded {
+    show(&Net::default(), address(path)).await
+}
+
+fn names(loaded: &Loaded) -> Vec<String> {
+    let document = loaded.document();
+    let rows = (0..document.count()).filter_map(|row| document.row(row));
+    rows.map(|row| row.text()).collect()
+}
+
+#[tokio::test]
+async fn a_directory_is_a_listing_whose_links_open() {
+    let place = tempfile::tempdir().unwrap();
+    let odd = [
+        b"a b;c%d#e?f".as_slice(),
+        b"caf\xe9",
+        b"-rf",
+        b" blank",
+        b"type=dir; x",
+    ];
+    for name in odd {
+        fs::write(place.path().join(OsStr::from_bytes(name)), name).unwrap();
+    }
+    fs::create_dir(place.path().join("inside")).unwrap();
+    symlink("inside", place.path().join("to a directory")).unwrap();
+    symlink("nowhere;at all", place.path().join("to nowhere")).unwrap();
+    let loaded = open(place.path()).await.whole();
+    assert_eq!(loaded.place().to_string(), address(place.path()) + "/");
+    let document = loaded.document();
+    let links: Vec<_> = (0..document.count())
+        .flat_map(|row| document.links(row))
+        .map(|link| link.target.unwrap())
+        .collect();
+    assert_eq!(links.len(), 1 + odd.len() + 3);
+    for name in odd {
+        let child = loaded.place().child(name, None).unwrap();
+        assert!(links.contains(&child), "{child}");
+        let read = show(&Net::default(), child.to_string()).await.whole();
+        assert_eq!(read.octets, name);
+    }
+    let names = names(&loaded);
+    assert!(
+        names.contains(&"to a directory → inside".to_owned()),
+        "{names:?}"
+    );
+    // A target that no line could hold is left out, and the link with it is not.
+    assert!(names.contains(&"to nowhere".to_owned()), "{names:?}");
+    let linked = open(&place.path().join("to a directory")).await.whole();
+    assert_eq!(
+        linked.begin.unwrap().real.unwrap(),
+        place
+            .path()
+            .join("inside")
+            .canonicalize()
+            .unwrap()
+            .as_os_str()
+            .as_bytes()
+    );
+    let dangling = open(&place.path().join("to nowhere")).await.failure();
+    assert!(
+        dangling.sentence.starts_with("there is no "),
+        "{}",
+        dangling.sentence
+    );
+}
+
+#[tokio::test]
+async fn names_with_line_breaks_are_told_of() {
+    let place = tempfile::tempdir().unwrap();
+    for name in ["one\nline", "other\rline", "plain"] {
+        fs::write(place.path().join(name), name).unwrap();
+    }
+    let loaded = open(place.path()).await.whole();
+    assert_eq!(names(&loaded).len(), 2);
+    let [remark] = loaded.remarks.as_slice() else {
+        panic!("{:?}", loaded.remarks);
+    };
+    assert!(remark.octets.starts_with(b"2 names hold a line break"));
+}
+
+#[tokio::test]
+async fn ten_thousand_entries_come_whole() {
+    let place = tempfile::tempdir().unwrap();
+    for number in 0..10_000 {
+        fs::File::create(place.path().join(number.to_string())).unwrap();
+    }
+    let document = open(place.path()).await.whole().document().finished();
+    assert_eq!(document.count(), 10_001);
+    assert_eq!(
+        document.order(),
+        Some(Order::new(geomys::document::Column::Name))
+    );
+}
+
+#[tokio::test]
+async fn only_files_and_directories_are_opened() {
+    let place = tempfile::tempdir().unwrap();
+    let socket = place.path().join("socket");
+    let _listener = UnixListener::bind(&socket).unwrap();
+    let pipe = place.path().join("pipe");
+    let made = std::process::Command::new("mkfifo")
+        .arg(&pipe)
+        .status()
+        .unwrap();
+    assert!(made.success() && pipe.metadata().unwrap().file_type().is_fifo());
+    for (path, what) in [
+        (socket.as_path(), "a socket"),
+        (&pipe, "a named pipe"),
+        (Path::new("/dev/null"), "a device"),
+    ] {
+        let failure = open(path).await.failure();
+        let expected = format!("{} is {what}, and is not opened", path.display());
+        assert_eq!(failure.sentence, expected);
+    }
+    let missing = place.path().join("missing");
+    let failure = open(&missing).await.failure();
+    assert_eq!(
+        failure.sentence,
+        format!("there is no {}", missing.display())
+    );
+    let closed = place.path().join("closed");
+    fs::write(&closed, "x").unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    // Root reads everything.
+    if fs::read(&closed).is_err() {
+        let failure = open(&closed).await.failure();
+        assert!(failure.sentence.ends_with("may not be read by you"));
+    }
+}
+
+#[tokio::test]
+async fn another_machine_is_not_asked() {
+    for address in ["file://files.example/etc/motd", "file://127.0.0.1/etc/motd"] {
+        let failure = show(&Net::default(), address).await.failure();
+        assert!(
+            failure.sentence.contains("not this machine"),
+            "{}",
+            failure.sentence
+        );
+    }
+    let place = tempfile::tempdir().unwrap();
+    let own = rustix::system::uname();
+    let own = own.nodename().to_str().unwrap();
+    for host in ["localhost", "LocalHost", own] {
+        let address = address(place.path()).replace("file://", &format!("file://{host}"));
+        show(&Net::default(), address).await.whole();
+    }
+    let slash = show(&Net::default(), "file:///etc%2Fmotd").await.failure();
+    assert!(
+        slash.sentence.contains("holds no slash"),
+        "{}",
+        slash.sentence
+    );
+}
+
+#[tokio::test]
+async fn what_a_file_is_is_shown() {
+    let place = tempfile::tempdir().unwrap();
+    let write = |name: &str, octets: &[u8]| {
+        let path = place.path().join(name);
+        fs::write(&path, octets).unwrap();
+        path
+    };
+    let article = b"From: ada@example.org\nSubject: caf=?utf-8?q?=C3=A9?=\nDate: Thu, 19 Nov 2026 10:00:00 +0000\n\nWords.\n";
+    let article = open(&write("letter", article)).await.whole();
+    assert!(
+        names(&article).iter().any(|row| row.contains("café")),
+        "{:?}",
+        names(&article)
+    );
+    let map = write(
+        "gophermap",
+        b"Welcome\n0The letter\tletter\n1Away\t/\tgopher.example\t70\n",
+    );
+    let map = open(&map).await.whole();
+    let document = map.document();
+    assert_eq!(document.row(1).unwrap().kind, Kind::Text);
+    let links: Vec<String> = (0..3)
+        .flat_map(|row| document.links(row))
+        .map(|link| link.target.unwrap().to_string())
+        .collect();
+    let letter = address(&place.path().join("letter"));
+    assert_eq!(links, [letter.as_str(), "gopher://gopher.example/1/"]);
+    let binary = open(&write("tar.gz", b"\x1f\x8b\x00\x01")).await.question();
+    assert!(
+        matches!(binary, Question::Save { size: Some(4), .. }),
+        "{binary:?}"
+    );
+    assert!(open(&write("empty", b"")).await.whole().octets.is_empty());
+}
+
+const MAILBOX: &[u8] = b"From ada Thu Nov 19 10:00:00 2026\nFrom: ada@example.org\nSubject: Tunnels\nMessage-ID: <1@x>\n\
+    Date: Thu, 19 Nov 2026 10:00:00 +0000\n\nDig.\n>From below.\n\n\
+    From bo Thu Nov 19 11:00:00 2026\nFrom: bo@example.org\nSubject: Re: Tunnels\nMessage-ID: <2@x>\n\
+    References: <1@x>\nDate: Thu, 19 Nov 2026 11:00:00 +0000\n\nDeeper.\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mailbox_is_its_threads_and_its_messages() {
+    let place = tempfile::tempdir().unwrap();
+    let mailbox = place.path().join("mbox");
+    fs::write(&mailbox, MAILBOX).unwrap();
+    let session = Session::start(
+        tempfile::tempdir().unwrap(),
+        None,
+        &[address(&mailbox)],
+        (100, 24),
+        Limits::default(),
+    );
+    session.wait("Tunnels").await;
+    session.wait("2 rows").await;
+    session.press("Enter");
+    session.wait("From below.").await;
+    session.press("h");
+    session.wait("2 rows").await;
+    session.press("j Enter");
+    session.wait("Deeper.").await;
+    // Up is the mailbox, and above that the directory.
+    session.press("u");
+    session.wait("2 rows").await;
+    session.press("u");
+    session.wait("mbox").await;
+    let beyond = url(address(&mailbox) + "/3");
+    let failure = show(&Net::default(), beyond.to_string()).await.failure();
+    assert!(failure.sentence.ends_with("mbox/3"), "{}", failure.sentence);
+}
+
+#[tokio::test]
+async fn a_copy_goes_on_where_it_was() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("long");
+    let octets: Vec<u8> = (0..200_000_u32).flat_map(u32::to_le_bytes).collect();
+    fs::write(&path, &octets).unwrap();
+    let request = |resume| Request {
+        purpose: Purpose::Save,
+        resume,
+        ..Request::show(url(address(&path)))
+    };
+    let net = Net::default();
+    let all = carry_out(&net, request(None)).await.whole();
+    assert_eq!(all.octets, octets);
+    let version = all.begin.unwrap().version;
+    let resume = |version| Resume {
+        offset: 123_456,
+        version,
+    };
+    let rest = carry_out(&net, request(Some(resume(version))))
+        .await
+        .whole();
+    assert_eq!(rest.begin.unwrap().offset, 123_456);
+    assert_eq!(rest.octets, octets[123_456..]);
+    let other = Version {
+        size: Some(1),
+        ..Version::default()
+    };
+    let question = carry_out(&net, request(Some(resume(other))))
+        .await
+        .question();
+    assert!(matches!(question, Question::Changed { .. }), "{question:?}");
+}

@@ -1,0 +1,134 @@
+//! Where redirections lead, and where they are not followed.
+
+use geomys::load::{Purpose, Question, Request};
+use geomys::net::Net;
+
+use super::ok;
+use crate::support::loading::{carry_out, show, url};
+use crate::support::tls::{Authority, Identity};
+use crate::support::web::{Asked, Web};
+
+fn answer(asked: &Asked) -> Vec<u8> {
+    let to = |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n").into_bytes();
+    match asked.path() {
+        "/one" => to("two?x#part"),
+        "/two?x" => to(&format!("http://{}/three", asked.address)),
+        "/three" => ok("Content-Type: text/plain\r\n", "here"),
+        "/circle" => to("/circle2"),
+        "/circle2" => to("/circle"),
+        "/nowhere" => b"HTTP/1.1 301 Moved\r\n\r\n".to_vec(),
+        "/odd" => to("http://[::1"),
+        "/gopher" => to("gopher://h.example/1/there"),
+        "/port" => to("http://127.0.0.1:25/"),
+        path => {
+            let number: u32 = path.trim_start_matches("/long").parse().unwrap();
+            to(&format!("/long{}", number + 1))
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_led_to_a_page_is_told() {
+    let web = Web::start(answer).await;
+    let loaded = show(&Net::default(), web.url("/one")).await.whole();
+    assert_eq!(loaded.octets, b"here");
+    let begin = loaded.begin.unwrap();
+    assert_eq!(begin.url, Some(url(web.url("/three"))));
+    assert_eq!(begin.from, [url(web.url("/one")), url(web.url("/two?x"))]);
+    assert_eq!(
+        geomys::load::redirected(&begin.from),
+        format!(
+            "redirected from {}, and from {}",
+            web.url("/one"),
+            web.url("/two?x")
+        )
+    );
+}
+
+#[tokio::test]
+async fn a_circle_and_a_long_way_have_an_end() {
+    let web = Web::start(answer).await;
+    for (path, words) in [
+        ("/circle", "lead in a circle"),
+        ("/long0", "more than 10 redirections"),
+        ("/nowhere", "does not say where to"),
+        ("/odd", "leads on to what is no address"),
+    ] {
+        let failure = show(&Net::default(), web.url(path)).await.failure();
+        assert!(failure.sentence.contains(words), "{}", failure.sentence);
+    }
+    let long = web
+        .heard()
+        .iter()
+        .filter(|asked| asked.path().starts_with("/long"))
+        .count();
+    assert_eq!(long, 11);
+}
+
+#[tokio::test]
+async fn what_leads_out_of_the_web_or_to_danger_is_a_link() {
+    let web = Web::start(answer).await;
+    for (path, to) in [
+        ("/gopher", "gopher://h.example/1/there"),
+        ("/port", "http://127.0.0.1:25/"),
+    ] {
+        let failure = show(&Net::default(), web.url(path)).await.failure();
+        assert_eq!(failure.next.unwrap().target, Ok(url(to)));
+    }
+}
+
+#[tokio::test]
+async fn a_way_out_of_tls_is_not_taken_unasked() {
+    let authority = Authority::new();
+    let identity = Identity::by(&authority, "127.0.0.1");
+    let plain = Web::start(|_| ok("", "plain")).await;
+    let to = plain.address;
+    let sealed = Web::sealed(&identity, move |asked| match asked.path() {
+        "/out" => format!("HTTP/1.1 302 Found\r\nLocation: http://{to}/\r\n\r\n").into_bytes(),
+        _ => ok("Content-Type: text/plain\r\n", "sealed"),
+    })
+    .await;
+    let net = Net::default().believing(authority.certificate());
+    let loaded = show(&net, format!("https://{}/", sealed.address))
+        .await
+        .whole();
+    assert_eq!(loaded.octets, b"sealed");
+    let failure = show(&net, format!("https://{}/out", sealed.address))
+        .await
+        .failure();
+    assert!(
+        failure.sentence.contains("from https to plain http"),
+        "{}",
+        failure.sentence
+    );
+    assert_eq!(failure.next.unwrap().target, Ok(url(plain.url("/"))));
+    assert!(plain.heard().is_empty());
+}
+
+#[tokio::test]
+async fn a_certificate_that_nobody_vouches_for_is_asked_about() {
+    let identity = Identity::self_signed("127.0.0.1");
+    let sealed = Web::sealed(&identity, |_| ok("", "sealed")).await;
+    let address = format!("https://{}/", sealed.address);
+    let question = show(&Net::default(), &address).await.question();
+    assert!(matches!(question, Question::Certificate(_)), "{question:?}");
+    assert!(sealed.heard().is_empty());
+
+    // Behind a redirection there is nobody to ask for another place: the link of the failure leads there.
+    let to = sealed.address;
+    let plain =
+        Web::start(move |_| format!("HTTP/1.1 302 Found\r\nLocation: https://{to}/\r\n\r\n")).await;
+    let failure = show(&Net::default(), plain.url("/")).await.failure();
+    assert_eq!(failure.next.unwrap().target, Ok(url(&address)));
+}
+
+#[tokio::test]
+async fn a_download_follows_too() {
+    let web = Web::start(answer).await;
+    let request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(url(web.url("/one")))
+    };
+    let loaded = carry_out(&Net::default(), request).await.whole();
+    assert_eq!(loaded.octets, b"here");
+}

@@ -1,0 +1,327 @@
+//! Lists of groups that were kept: what has changed since is asked for, and put into them.
+
+use std::collections::HashMap;
+use std::fs;
+use std::net::SocketAddr;
+
+use geomys::document::marks::{Marked, Marks};
+use geomys::document::{Kind, Shape};
+use geomys::load::{FailureKind, Request, ServerDate, Since, Stop};
+use geomys::net::{Limits, Net};
+use proptest::prelude::*;
+
+use super::{document, load, request, rows};
+use crate::support::screen::Session;
+use crate::support::script::{listen, played};
+
+const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
+
+fn of(address: SocketAddr, since: Option<Since>) -> Request {
+    Request {
+        news_server: Some((address.ip().to_string(), address.port())),
+        since,
+        ..request("news:*")
+    }
+}
+
+fn since(subscribed: &[&str]) -> Since {
+    Since {
+        date: ServerDate::parse(b"20261119080000").unwrap(),
+        subscribed: subscribed
+            .iter()
+            .map(|name| name.as_bytes().to_vec())
+            .collect(),
+    }
+}
+
+#[tokio::test]
+async fn the_clock_is_asked_before_the_list() {
+    let list =
+        "C: LIST ACTIVE\nS: 215 x\nS: a 1 1 y\nS: .\nC: LIST NEWSGROUPS\nS: 503 none\nsilence";
+    for (date, shown) in [
+        ("111 20261120203000", Some("20261120203000")),
+        ("111 261120203000", None),
+        ("111", None),
+        ("500 what", None),
+        ("503 no clock", None),
+    ] {
+        let (address, playing) = listen(&[&format!("{HELLO}C: DATE\nS: {date}\n{list}")]).await;
+        let net = Net::default();
+        let loaded = load(&net, of(address, None)).await;
+        let asked_at = loaded.begin.as_ref().unwrap().asked_at;
+        assert_eq!(
+            asked_at.map(|date| date.to_string()).as_deref(),
+            shown,
+            "{date}"
+        );
+        loaded.end.unwrap();
+        drop(net);
+        played(playing).await;
+    }
+    // Those that know no CAPABILITIES may break off at DATE as well.
+    let old = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 200 yes\n";
+    let (address, playing) = listen(&[&format!("{old}{list}")]).await;
+    let net = Net::default();
+    let loaded = load(&net, of(address, None)).await;
+    assert_eq!(loaded.begin.unwrap().asked_at, None);
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn new_groups_and_the_counts_of_those_that_are_read_are_asked_for() {
+    let script = format!(
+        "{HELLO}C: DATE\nS: 111 20261120203000\nC: NEWGROUPS 20261119 080000 GMT\nS: 231 x\nS: new.one 0 1 y\nS: new.two 5 1 m\nS: .\n\
+         C: LIST ACTIVE a.b,c.d\nS: 215 x\nS: a.b 99 1 y\nS: .\n\
+         C: LIST NEWSGROUPS new.one,new.two\nS: 215 x\nS: new.two\tThe second\nS: .\nsilence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let subscribed = since(&["a.b", "a pattern*", "c.d"]);
+    let loaded = load(&net, of(address, Some(subscribed))).await;
+    assert_eq!(
+        loaded.lines(),
+        [
+            ".",
+            "new.one 0 1 y",
+            "new.two 5 1 m",
+            "a.b 99 1 y",
+            ".",
+            "new.two\tThe second"
+        ]
+    );
+    let asked_at = loaded.begin.unwrap().asked_at.unwrap();
+    assert_eq!(asked_at.to_string(), "20261120203000");
+    loaded.end.unwrap();
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn no_command_is_longer_than_512_octets() {
+    let names: Vec<String> = (0..60)
+        .map(|number| format!("a.group.with.a.name.{number:02}"))
+        .collect();
+    // 497 octets of names are 21 of these with their commas.
+    let asked = names
+        .chunks(21)
+        .map(|names| format!("C: LIST ACTIVE {}\nS: 215 x\nS: .\n", names.join(",")));
+    let script = format!(
+        "{HELLO}C: DATE\nS: 500 what\nC: NEWGROUPS 20261119 080000 GMT\nS: 231 x\nS: .\n{}silence",
+        asked.collect::<String>()
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let loaded = load(&net, of(address, Some(since(&names)))).await;
+    loaded.end.unwrap();
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_know_what_is_new_says_so_in_a_way_that_has_the_list_fetched() {
+    for refusal in ["500 what", "501 syntax", "502 not you", "403 broken"] {
+        let script = format!(
+            "{HELLO}C: DATE\nS: 500 what\nC: NEWGROUPS 20261119 080000 GMT\nS: {refusal}\nsilence"
+        );
+        let (address, playing) = listen(&[&script]).await;
+        let net = Net::default();
+        let loaded = load(&net, of(address, Some(since(&[])))).await;
+        let Err(Stop::Failed(failure)) = loaded.end else {
+            panic!("{:?}", loaded.end);
+        };
+        assert_eq!(failure.kind, FailureKind::Spoilt, "{refusal}");
+        drop(net);
+        played(playing).await;
+    }
+}
+
+#[test]
+fn what_has_changed_is_put_into_the_list() {
+    let mut list = document(
+        "news:*",
+        Shape::Groups,
+        b"a.one 12 3 y\nb.two 4 1 4 y\nc.three 9 1 y\n.\na.one\tThe first\n",
+    );
+    let read = |is_subscribed| Marked {
+        is_subscribed,
+        ..Marked::default()
+    };
+    list.set_marks(Marks::new([
+        (b"c.three".to_vec(), read(true)),
+        (b"b.two".to_vec(), read(false)),
+    ]));
+    let list = list.finished();
+    let texts = |list: &geomys::document::Document| -> Vec<String> {
+        rows(list)
+            .iter()
+            .map(|row| {
+                assert_ne!(row.kind, Kind::Odd);
+                let aside = row.aside.clone().unwrap_or_default();
+                format!("{} [{aside}]", row.text().split("  ").next().unwrap())
+            })
+            .collect()
+    };
+    assert_eq!(
+        texts(&list),
+        [
+            "c.three [9 unread of 9]",
+            "a.one [10]",
+            "b.two [4 unread of 4]"
+        ]
+    );
+    let mut changed = list;
+    changed.append(b".\nz.new 2 1 y\nc.three 20 1 20 y\n");
+    // Nothing changes its place before all of it is here.
+    assert_eq!(changed.count(), 3);
+    changed.append(b".\nz.new\tBrand new\n");
+    assert!(changed.wants_finish());
+    let changed = changed.finished();
+    assert!(!changed.wants_finish());
+    let now = [
+        "c.three [20 unread of 20]",
+        "z.new [2]",
+        "a.one [10]",
+        "b.two [4 unread of 4]",
+    ];
+    assert_eq!(texts(&changed), now);
+    assert_eq!(changed.new_groups(), 1);
+    assert!(changed.row(1).unwrap().text().ends_with("Brand new"));
+    assert_eq!(changed.listed_group(0), Some((b"c.three".to_vec(), 20)));
+    assert_eq!(
+        changed.links(1)[0].target.as_ref().unwrap().as_str(),
+        "news:z.new"
+    );
+    assert_eq!(changed.groups_with_unread(), [b"c.three"]);
+    // What is kept of it is a list without changes, with all of them in it.
+    let merged = changed.merged().unwrap();
+    assert_eq!(
+        String::from_utf8(merged).unwrap(),
+        "a.one 12 3 y\r\nb.two 4 1 4 y\r\nc.three 20 1 20 y\r\nz.new 2 1 y\r\n.\r\na.one\tThe first\r\nz.new\tBrand new\r\n"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn changes_give_the_same_groups_however_they_arrive(
+        listed in proptest::collection::vec(("[a-d]{1,2}", 1..99_u64), 0..12),
+        changes in proptest::collection::vec(proptest::collection::vec(("[a-f]{1,2}", 1..99_u64), 0..6), 1..4),
+        cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..4),
+    ) {
+        let lines = |groups: &[(String, u64)]| -> String {
+            let lines: Vec<String> = groups.iter().map(|(name, high)| format!("{name} {high} 1 y\r\n")).collect();
+            lines.concat()
+        };
+        let mut octets = lines(&listed) + ".\r\n";
+        for changes in &changes {
+            octets.extend([".\r\n", &lines(changes), ".\r\n"]);
+        }
+        let at_once = document("news:*", Shape::Groups, octets.as_bytes()).finished();
+        let mut places: Vec<usize> = cuts.iter().map(|cut| cut.index(octets.len() + 1)).collect();
+        places.sort_unstable();
+        let mut list = document("news:*", Shape::Groups, b"");
+        let mut from = 0;
+        for place in places.into_iter().chain([octets.len()]) {
+            list.append(&octets.as_bytes()[from..place]);
+            from = place;
+        }
+        let list = list.finished();
+        let shown = |list: &geomys::document::Document| -> Vec<(String, String)> {
+            rows(list).iter().map(|row| (row.text(), row.aside.clone().unwrap_or_default().to_string())).collect()
+        };
+        prop_assert_eq!(shown(&list), shown(&at_once));
+        // Every group that was told of is there with its newest number.
+        let newest: HashMap<&String, u64> = changes.iter().flatten().map(|(name, high)| (name, *high)).collect();
+        for (name, high) in newest {
+            let wanted = (name.clone(), high.to_string());
+            prop_assert!(shown(&list).contains(&wanted), "{:?} is not in {:?}", wanted, shown(&list));
+        }
+        if let Some(merged) = list.merged() {
+            let merged = document("news:*", Shape::Groups, &merged).finished();
+            let mut one = shown(&list);
+            let mut other = shown(&merged);
+            one.sort();
+            other.sort();
+            prop_assert_eq!(one, other);
+        }
+    }
+}
+
+/// Has the list of a server shown; gives the profile back, and the screen.
+async fn look(
+    profile: tempfile::TempDir,
+    server: SocketAddr,
+    until: &[&str],
+) -> (tempfile::TempDir, String) {
+    let server = Some((server.ip().to_string(), server.port()));
+    let addresses = ["news:*".to_owned()];
+    let session = Session::start(profile, server, &addresses, (100, 16), Limits::default());
+    for text in until {
+        session.wait(text).await;
+    }
+    session.press("B");
+    session.wait_gone("Bookmarks").await;
+    let screen = session.screen();
+    session.press("q");
+    let (profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    (profile, screen)
+}
+
+/// Waits until a list is kept with these words in it.
+async fn kept(profile: &tempfile::TempDir, words: &str) {
+    let cache = profile.path().join("cache");
+    let is_kept = || {
+        let entries = fs::read_dir(&cache).ok()?;
+        let mut pages = entries
+            .flatten()
+            .filter_map(|entry| fs::read(entry.path()).ok());
+        pages
+            .any(|page| memchr::memmem::find(&page, words.as_bytes()).is_some())
+            .then_some(())
+    };
+    while is_kept().is_none() {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_is_kept_is_shown_at_once_and_brought_up_to_date() {
+    let whole = format!(
+        "{HELLO}C: DATE\nS: 111 20261119080000\nC: LIST ACTIVE\nS: 215 x\nS: a.one 12 3 y\nS: b.two 4 1 y\nS: .\n\
+         C: LIST NEWSGROUPS\nS: 215 x\nS: a.one\tThe first\nS: .\nsilence"
+    );
+    let changes = format!(
+        "{HELLO}C: DATE\nS: 111 20261120203000\nC: NEWGROUPS 20261119 080000 GMT\nS: 231 x\nS: c.new 2 1 y\nS: .\n\
+         C: LIST ACTIVE b.two\nS: 215 x\nS: b.two 9 1 y\nS: .\n\
+         C: LIST NEWSGROUPS c.new\nS: 215 x\nS: c.new\tBrand new\nS: .\nsilence"
+    );
+    let refused = format!(
+        "{HELLO}C: DATE\nS: 500 what\nC: NEWGROUPS 20261120 203000 GMT\nS: 500 what\nsilence"
+    );
+    let again = format!(
+        "{HELLO}C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 215 x\nS: d.other 7 1 y\nS: .\nC: LIST NEWSGROUPS\nS: 503 none\nsilence"
+    );
+    let (address, playing) = listen(&[&whole, &changes, &refused, &again]).await;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let newsrc = format!("newsrc/127.0.0.1_{}", address.port());
+    fs::write(profile.path().join(newsrc), "b.two: 1-3\n").unwrap();
+    let (profile, _) = look(profile, address, &["The first", "1 unread of 4"]).await;
+    kept(&profile, "clock 20261119080000\n").await;
+    let (profile, screen) = look(profile, address, &["6 unread of 9", "is new since"]).await;
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!("groups-changed", screen);
+    });
+    kept(&profile, "clock 20261120203000\n").await;
+    // A server that does not know any more what is new: the whole list is fetched instead.
+    let (profile, _) = look(profile, address, &["d.other"]).await;
+    kept(&profile, "d.other 7 1 y").await;
+    played(playing).await;
+    // And with no server at all it is what was kept, which says so.
+    let (_profile, screen) = look(profile, address, &["d.other", "r tries again"]).await;
+    assert!(screen.contains("kept 20"), "{screen}");
+}

@@ -1,0 +1,286 @@
+//! Prospero over ARDP: a server on loopback that loses, doubles and mixes its packets.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use geomys::document::Shape;
+use geomys::net::{Limits, Net, Route};
+use geomys::url::Url;
+use tokio::net::UdpSocket;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use crate::support::loading::{Loaded, hasty, show};
+
+/// How a server sends an answer.
+#[derive(Clone, Copy)]
+enum Way {
+    /// In one packet.
+    Once,
+    /// In packets of so many octets, the last first, each twice; every sixteenth wants to be acknowledged.
+    Mixed(usize),
+    /// Not the first time it is asked.
+    Late,
+}
+
+/// What was asked, without the lines before the command.
+fn command(request: &[u8]) -> String {
+    let text = String::from_utf8_lossy(request).into_owned();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("VERSION 5 Geomys"));
+    assert_eq!(
+        lines.next(),
+        Some("AUTHENTICATE '' UNAUTHENTICATED anonymous")
+    );
+    lines.collect::<Vec<_>>().join("; ")
+}
+
+fn packet(id: [u8; 2], number: u16, total: u16, flags: u8, payload: &[u8]) -> Vec<u8> {
+    let [one, other] = id;
+    let mut packet = vec![12, one, other];
+    packet.extend(number.to_be_bytes());
+    packet.extend(total.to_be_bytes());
+    packet.extend([0, 0, 0, 0, flags]);
+    packet.extend_from_slice(payload);
+    packet
+}
+
+/// A server that answers these commands, one after the other; it gives what was acknowledged.
+async fn serving(
+    answers: Vec<(&'static str, String)>,
+    way: Way,
+) -> (SocketAddr, JoinHandle<Vec<u16>>) {
+    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let here = socket.local_addr().unwrap();
+    let serving = tokio::spawn(async move {
+        let mut acknowledged = Vec::new();
+        for (expected, answer) in answers {
+            let mut datagram = vec![0; 4096];
+            let (length, from) = socket.recv_from(&mut datagram).await.unwrap();
+            let mut request = datagram[..length].to_vec();
+            assert_eq!(
+                (request[0], &request[3..9]),
+                (9, b"\0\x01\0\x01\0\0".as_slice())
+            );
+            assert_eq!(command(&request[9..]), expected);
+            if let Way::Late = way {
+                let (again, _) = socket.recv_from(&mut datagram).await.unwrap();
+                assert_eq!(&datagram[..again], request.as_slice());
+                request.truncate(again);
+            }
+            let id = [request[1], request[2]];
+            match way {
+                Way::Once | Way::Late => {
+                    let [one, other] = id;
+                    let reply = [&[3, one, other], answer.as_bytes()].concat();
+                    socket.send_to(&reply, from).await.unwrap();
+                }
+                Way::Mixed(octets) => {
+                    let parts: Vec<&[u8]> = answer.as_bytes().chunks(octets).collect();
+                    let total = u16::try_from(parts.len()).unwrap();
+                    for start in (0..parts.len()).step_by(16) {
+                        let end = (start + 16).min(parts.len());
+                        for at in (start..end).rev() {
+                            let number = u16::try_from(at + 1).unwrap();
+                            let is_last = number == total;
+                            let wanted = at == start && end < parts.len();
+                            let flags = if wanted { 0x80 } else { 0 };
+                            let total = if is_last { total } else { 0 };
+                            let packet = packet(id, number, total, flags, parts[at]);
+                            socket.send_to(&packet, from).await.unwrap();
+                            socket.send_to(&packet, from).await.unwrap();
+                        }
+                        // Nothing more is sent before what came is acknowledged.
+                        while end < parts.len()
+                            && acknowledged.last().map(|last| usize::from(*last)) != Some(end)
+                        {
+                            let (length, _) = socket.recv_from(&mut datagram).await.unwrap();
+                            assert_eq!((length, datagram[0]), (9, 9));
+                            acknowledged.push(u16::from_be_bytes([datagram[7], datagram[8]]));
+                        }
+                    }
+                }
+            }
+        }
+        acknowledged
+    });
+    (here, serving)
+}
+
+async fn done(serving: JoinHandle<Vec<u16>>) -> Vec<u16> {
+    timeout(Duration::from_secs(20), serving)
+        .await
+        .expect("all was asked")
+        .expect("as expected")
+}
+
+fn rows(loaded: &Loaded) -> Vec<String> {
+    let document = loaded.document();
+    (0..document.count())
+        .map(|row| {
+            let link = document.links(row).into_iter().next();
+            let target = link.map_or(String::new(), |link| {
+                format!(" -> {}", link.target.unwrap())
+            });
+            document.row(row).unwrap().text() + &target
+        })
+        .collect()
+}
+
+const DIRECTORY: &str = "LINK L DIRECTORY papers INTERNET-D far.example(41525) ASCII '/a path' 0\n\
+    LINK L FILE README '' '' ASCII /README 3\nLINK L EXTERNAL gone INTERNET-D x ASCII y 0\nSUCCESS\n";
+
+#[tokio::test]
+async fn a_directory_is_a_menu() {
+    let answers = vec![(
+        "DIRECTORY ASCII /; LIST ATTRIBUTES COMPONENTS",
+        DIRECTORY.to_owned(),
+    )];
+    let (here, server) = serving(answers, Way::Once).await;
+    let loaded = show(&Net::default(), format!("prospero://{here}//"))
+        .await
+        .whole();
+    assert_eq!(loaded.begin.as_ref().unwrap().shape, Shape::Menu);
+    assert_eq!(
+        rows(&loaded),
+        [
+            "papers -> prospero://far.example:41525//a%20path".to_owned(),
+            format!("README -> prospero://{here}//README;OBJECT-VERSION=3"),
+            "(EXTERNAL) gone".to_owned(),
+        ]
+    );
+    done(server).await;
+}
+
+#[tokio::test]
+async fn an_object_shows_the_ways_to_it() {
+    let about = "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 15' bytes'\n\
+        ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D f.example ASCII /pub/x BINARY\n\
+        ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE NFS INTERNET-D f.example ASCII /x\nSUCCESS\n";
+    let answers = vec![
+        (
+            "DIRECTORY ASCII 'a b' 2; LIST ATTRIBUTES COMPONENTS",
+            "FAILURE NOT-A-DIRECTORY\n".to_owned(),
+        ),
+        ("GET-OBJECT-INFO #ALL ASCII 'a b' 2", about.to_owned()),
+    ];
+    let (here, server) = serving(answers, Way::Late).await;
+    let limits = Limits {
+        idle: Duration::from_millis(300),
+        ..Limits::default()
+    };
+    let address = format!("prospero://{here}/a%20b;OBJECT-VERSION=2;SIZE=15%20bytes;KIND=odd");
+    let loaded = show(&Net::new(limits), address).await.whole();
+    assert_eq!(
+        rows(&loaded),
+        [
+            "By AFTP -> ftp://f.example/%2Fpub/x;type=i",
+            "By NFS, which Geomys does not speak",
+            "",
+            "SIZE: 15 bytes",
+            "The address says KIND=odd; the server does not.",
+        ]
+    );
+    done(server).await;
+}
+
+#[tokio::test]
+async fn what_the_server_holds_is_a_text_however_its_packets_come() {
+    let text: String = (0..2000)
+        .map(|number| format!("line {number}\n"))
+        .collect::<Vec<_>>()
+        .concat();
+    let about = "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\nSUCCESS\n";
+    let contents = format!("ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA '{text}'\nSUCCESS\n");
+    let answers = vec![
+        (
+            "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
+            "FAILURE NOT-A-DIRECTORY\n".to_owned(),
+        ),
+        ("GET-OBJECT-INFO #ALL ASCII x 0", about.to_owned()),
+        ("GET-OBJECT-INFO CONTENTS ASCII x 0", contents),
+    ];
+    let (here, server) = serving(answers, Way::Mixed(500)).await;
+    let loaded = show(&Net::default(), format!("prospero://{here}/x"))
+        .await
+        .whole();
+    assert_eq!(String::from_utf8(loaded.octets).unwrap(), text);
+    let acknowledged = done(server).await;
+    assert!(
+        acknowledged.contains(&16) && acknowledged.contains(&32),
+        "{acknowledged:?}"
+    );
+}
+
+#[tokio::test]
+async fn what_fails_says_how() {
+    let missing = vec![
+        (
+            "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
+            "FAILURE NOT-FOUND no such thing\n".to_owned(),
+        ),
+        (
+            "GET-OBJECT-INFO #ALL ASCII x 0",
+            "FAILURE NOT-FOUND no such thing\n".to_owned(),
+        ),
+    ];
+    let (here, server) = serving(missing, Way::Once).await;
+    let failure = show(&Net::default(), format!("prospero://{here}/x"))
+        .await
+        .failure();
+    assert_eq!(failure.sentence, format!("{here} has no x"));
+    assert_eq!(failure.said[0].as_str(), "FAILURE NOT-FOUND no such thing");
+    done(server).await;
+
+    let odd = vec![(
+        "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS",
+        "hello\n".to_owned(),
+    )];
+    let (here, server) = serving(odd, Way::Once).await;
+    let failure = show(&Net::default(), format!("prospero://{here}/x"))
+        .await
+        .failure();
+    assert!(
+        failure
+            .sentence
+            .contains("does not answer as a Prospero server does")
+    );
+    done(server).await;
+
+    let silent = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let here = silent.local_addr().unwrap();
+    let failure = show(&hasty(), format!("prospero://{here}/x"))
+        .await
+        .failure();
+    assert!(
+        failure.sentence.contains("did not answer"),
+        "{}",
+        failure.sentence
+    );
+    drop(silent);
+    let failure = show(&hasty(), format!("prospero://{here}/x"))
+        .await
+        .failure();
+    assert!(failure.sentence.contains("refused"), "{}", failure.sentence);
+}
+
+#[tokio::test]
+async fn nothing_goes_around_a_proxy_and_no_line_is_smuggled() {
+    let net = Net::default().by(Route::by("socks5://127.0.0.1:1"));
+    let failure = show(&net, "prospero://127.0.0.1/x").await.failure();
+    assert!(
+        failure.sentence.contains("no proxy does"),
+        "{}",
+        failure.sentence
+    );
+    let failure = show(&Net::default(), "prospero://127.0.0.1/x%0AFOO")
+        .await
+        .failure();
+    assert!(
+        failure.sentence.starts_with("not sent"),
+        "{}",
+        failure.sentence
+    );
+    let url = Url::prospero("h", None, b"/a b;c", Some(b"2")).unwrap();
+    assert_eq!(url.to_string(), "prospero://h//a%20b%3Bc;OBJECT-VERSION=2");
+}

@@ -1,0 +1,61 @@
+//! What a form feed hides in an article, in a whole session.
+
+use geomys::net::Limits;
+
+use crate::support::command::{geomys, text};
+use crate::support::screen::Session;
+use crate::support::script::{listen, played};
+
+fn script() -> String {
+    let feed = "S| \\x0c\\r\\n\n";
+    let body: Vec<String> = (1..=60).map(|line| format!("S: clue {line}\n")).collect();
+    let body = body.concat();
+    format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: .\nC: ARTICLE <who@x.example>\nS: 220 0 here\n\
+         S: Subject: Who did it?\nS: \nS: It was\n{feed}S: the butler\n{feed}{body}S: .\nsilence"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_screen_shows_it_before_it_moves() {
+    let (address, playing) = listen(&[&script()]).await;
+    let profile = tempfile::tempdir().unwrap();
+    let server = Some((address.ip().to_string(), address.port()));
+    let addresses = ["news:who@x.example".to_owned()];
+    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    session.press("B");
+    session
+        .wait("[form feed: 61 lines more; Enter or page down]")
+        .await;
+    assert!(!session.screen().contains("butler"));
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!("form-feed", session.screen());
+    });
+    session.press("Space");
+    session.wait("the butler").await;
+    session.wait("[form feed: 61 lines more").await;
+    assert!(session.screen().contains("It was"));
+    // By the link, too.
+    session.press("K J Enter");
+    session.wait("clue 1").await;
+    session.press("Space");
+    session.wait("clue 30").await;
+    drop(session);
+    played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_hidden_in_a_dump() {
+    let (address, playing) = listen(&[&script()]).await;
+    let server = address.to_string();
+    let dumped = tokio::task::spawn_blocking(move || {
+        geomys(&["--server", &server, "dump", "news:who@x.example"], "")
+    });
+    let dumped = dumped.await.unwrap();
+    let dumped = text(&dumped.stdout);
+    assert!(
+        dumped.contains("the butler\n") && dumped.contains("clue 60\n"),
+        "{dumped}"
+    );
+    played(playing).await;
+}

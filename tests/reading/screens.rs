@@ -1,0 +1,73 @@
+//! Screens of news at 80x24: a login that fails, the list of groups, the draft of an answer.
+
+use std::fs;
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+
+use crate::support::screen::{EDITOR, Session};
+
+macro_rules! snapshot {
+    ($name:expr, $screen:expr) => {
+        insta::with_settings!({snapshot_path => "../snapshots"}, {
+            insta::assert_snapshot!($name, $screen);
+        });
+    };
+}
+
+/// A session on a page of the demo's news server.
+fn session(demo: &Demo, page: &str, settings: &str) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let news = demo.news();
+    let server = Some((news.ip().to_string(), news.port()));
+    let address = if page.starts_with("news:") {
+        page.to_owned()
+    } else {
+        format!("nntp://{news}/{page}")
+    };
+    Session::start(profile, server, &[address], (80, 24), Limits::default())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_login_that_fails_tells_the_servers_words() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "geomys.demo.attic", "");
+    session.wait("Name").await;
+    session.type_in("ada");
+    session.press("Enter");
+    session.wait("Password").await;
+    session.type_in("babbage");
+    session.press("Enter");
+    session.wait("481").await;
+    snapshot!("login-refused", session.screen());
+    assert!(!session.screen().contains("babbage"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_groups_of_a_server() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "news:*", "");
+    session.wait("geomys.demo.big").await;
+    session.press("B");
+    session.wait("100,000").await;
+    session.settle().await;
+    snapshot!("groups", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_draft_of_an_answer_as_the_editor_has_it() {
+    let demo = Demo::start().await.unwrap();
+    let settings = "[news]\nfrom = \"Ada <ada@example.org>\"\n";
+    let session = session(&demo, "news:gph-1@underloam.example", settings);
+    fs::write(
+        session.path().join(EDITOR),
+        "cp \"$1\" \"$(dirname \"$0\")/seen\"\n",
+    )
+    .unwrap();
+    session.wait("Message-ID:").await;
+    session.press("F");
+    session.wait("edit it").await;
+    let seen = fs::read_to_string(session.path().join("seen")).unwrap();
+    snapshot!("draft-quoted", seen);
+}

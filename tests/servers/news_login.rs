@@ -1,0 +1,99 @@
+//! inn2: a login, and what is compressed behind it.
+
+use std::sync::{Arc, Mutex};
+
+use geomys::load::{Login, NewsWays, Question, Request};
+use geomys::net::Net;
+use geomys::protocol::nntp::Compression;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::Servers;
+use crate::support::loading::{carry_out, texts, url};
+
+/// What went over a wire, both ways.
+type Wire = Arc<Mutex<Vec<u8>>>;
+
+/// A way to the server at `place` that writes down what goes over it, and tells nobody that there is TLS: inn2 announces
+/// it without a certificate, and a password would wait for it.
+async fn overheard(place: &str) -> (String, Wire) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let here = listener.local_addr().unwrap().to_string();
+    let wire = Wire::default();
+    let (written, place) = (Arc::clone(&wire), place.to_owned());
+    tokio::spawn(async move {
+        while let Ok((visitor, _)) = listener.accept().await {
+            let server = TcpStream::connect(&place).await.unwrap();
+            let (from_visitor, to_visitor) = visitor.into_split();
+            let (from_server, to_server) = server.into_split();
+            tokio::spawn(carry(from_visitor, to_server, Arc::clone(&written)));
+            tokio::spawn(carry(from_server, to_visitor, Arc::clone(&written)));
+        }
+    });
+    (here, wire)
+}
+
+async fn carry(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, wire: Wire) {
+    let mut octets = [0; 4096];
+    while let Ok(read @ 1..) = from.read(&mut octets).await {
+        if let Some(at) = memchr::memmem::find(&octets[..read], b"STARTTLS\r\n") {
+            octets[at] = b'X';
+        }
+        wire.lock().unwrap().extend_from_slice(&octets[..read]);
+        if to.write_all(&octets[..read]).await.is_err() {
+            break;
+        }
+    }
+}
+
+fn request(address: &str, login: Option<Login>, compress: Compression) -> Request {
+    Request {
+        login,
+        news: Arc::new(NewsWays {
+            compress,
+            ..NewsWays::default()
+        }),
+        ..Request::show(url(address))
+    }
+}
+
+#[tokio::test]
+async fn members_read_compressed_what_others_do_not_see() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let (place, _) = overheard(&servers.news).await;
+    let members = format!("nntp://{place}/local.members");
+    let net = Net::default();
+    let question = carry_out(&net, request(&members, None, Compression::Never));
+    assert!(matches!(question.await.question(), Question::Login { .. }));
+    let wrong = Some(Login::new("ada", "babbage"));
+    let question = carry_out(&net, request(&members, wrong, Compression::Never));
+    assert!(matches!(
+        question.await.question(),
+        Question::Password { said: Some(_), .. }
+    ));
+
+    for compress in [Compression::Never, Compression::Offered] {
+        let (place, wire) = overheard(&servers.news).await;
+        let net = Net::default();
+        let ada = || Some(Login::new("ada", "byron"));
+        let members = format!("nntp://{place}/local.members");
+        let page = carry_out(&net, request(&members, ada(), compress))
+            .await
+            .whole();
+        assert_eq!(page.document().count(), 0);
+        let article = format!("nntp://{place}/local.burrow/1");
+        let page = carry_out(&net, request(&article, ada(), compress))
+            .await
+            .whole();
+        assert!(texts(&page.document()).contains(&"Grüße".to_owned()));
+        let wire = wire.lock().unwrap();
+        let has = |text: &str| memchr::memmem::find(&wire, text.as_bytes()).is_some();
+        let is_packed = compress == Compression::Offered;
+        assert!(has("AUTHINFO USER ada\r\n") && has("AUTHINFO PASS byron\r\n"));
+        assert_eq!(has("COMPRESS DEFLATE\r\n206 "), is_packed);
+        assert_eq!(has("ARTICLE 1\r\n"), !is_packed);
+    }
+}

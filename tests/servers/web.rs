@@ -1,0 +1,121 @@
+//! nginx.
+
+use geomys::load::{Login, Question, Request};
+use geomys::net::Net;
+
+use super::{Servers, assert_same, saves};
+use crate::support::command::{geomys, text};
+use crate::support::loading::{carry_out, show, target, texts, url};
+
+#[tokio::test]
+async fn an_index_leads_to_its_files() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    let index = show(&net, format!("http://{}/names/", servers.web))
+        .await
+        .whole()
+        .document();
+    for (name, expected) in [
+        ("a name with blanks.txt", "blanks"),
+        ("number #1; 100%.txt", "marks"),
+    ] {
+        let rows = texts(&index);
+        let row = rows.iter().find(|row| row.starts_with(name)).unwrap();
+        let file = show(&net, target(&index, row)).await.whole();
+        assert_eq!(texts(&file.document()), [expected]);
+    }
+    // Without its slash it is somewhere else.
+    let moved = show(&net, format!("http://{}/names", servers.web))
+        .await
+        .whole();
+    assert_eq!(moved.place(), url(format!("http://{}/names/", servers.web)));
+}
+
+#[tokio::test]
+async fn a_text_comes_octet_for_octet_in_gzip() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    for path in ["text.txt", "page.html"] {
+        let address = format!("http://{}/{path}", servers.web);
+        let loaded = show(&Net::default(), &address).await.whole();
+        let file = servers.file(format!("web/{path}"));
+        assert_same(&loaded.octets, &file);
+        // It came in gzip, and so nobody knows how long it is.
+        assert_eq!(loaded.begin.unwrap().size, None);
+    }
+}
+
+#[tokio::test]
+async fn redirections_lead_there_or_in_a_circle() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let output = geomys(
+        &["dump", "--raw", &format!("http://{}/moved", servers.web)],
+        "",
+    );
+    assert_same(&output.stdout, &servers.file("web/text.txt"));
+    assert!(text(&output.stderr).starts_with("redirected from"));
+    let output = geomys(&["dump", &format!("http://{}/round", servers.web)], "");
+    assert_eq!(output.status.code(), Some(1));
+    let output = geomys(&["dump", &format!("http://{}/missing", servers.web)], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("404 Not Found"));
+}
+
+#[tokio::test]
+async fn a_download_goes_on_where_it_was_broken_off() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let address = format!("http://{}/octets.bin", servers.web);
+    let file = servers.file("web/octets.bin");
+    saves(&Net::default(), &address, &file).await;
+
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("octets.bin");
+    let part = directory.path().join("octets.bin.part");
+    std::fs::write(&part, &file[..300_000]).unwrap();
+    let state = format!("geomys transfer 1\nurl {address}\nsize 700000\noctets 300000\n");
+    std::fs::write(directory.path().join("octets.bin.part.geomys"), state).unwrap();
+    let output = geomys(&["get", &address, "-o", path.to_str().unwrap()], "");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_same(&std::fs::read(&path).unwrap(), &file);
+    assert!(!part.exists());
+}
+
+#[tokio::test]
+async fn a_charset_is_that_of_the_header() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let output = geomys(
+        &["dump", &format!("http://{}/koi8/russian.txt", servers.web)],
+        "",
+    );
+    assert_eq!(text(&output.stdout), "Привет\n");
+}
+
+#[tokio::test]
+async fn members_come_in_by_name() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let address = format!("http://{}/members/list.txt", servers.web);
+    let question = show(&Net::default(), &address).await.question();
+    assert!(matches!(question, Question::Login { .. }), "{question:?}");
+    let with = |password: &str| Request {
+        login: Some(Login::new("ada", password)),
+        ..Request::show(url(&address))
+    };
+    let question = carry_out(&Net::default(), with("wrong")).await.question();
+    assert!(
+        matches!(question, Question::Password { .. }),
+        "{question:?}"
+    );
+    let loaded = carry_out(&Net::default(), with("byron")).await.whole();
+    assert_eq!(loaded.octets, b"Ada\n");
+}

@@ -1,0 +1,225 @@
+//! The Telnet protocol, octet for octet.
+
+mod session;
+
+use geomys::protocol::telnet::{Mode, Received, Telnet};
+use proptest::prelude::*;
+
+const WINDOW: (u16, u16) = (80, 24);
+
+fn bytes(text: &str) -> Vec<u8> {
+    let word = |word: &str| match word {
+        "IAC" => vec![255],
+        "DONT" => vec![254],
+        "DO" => vec![253],
+        "WONT" => vec![252],
+        "WILL" => vec![251],
+        "SB" => vec![250],
+        "GA" => vec![249],
+        "AYT" => vec![246],
+        "NOP" => vec![241],
+        "SE" => vec![240],
+        number => match number.parse() {
+            Ok(octet) => vec![octet],
+            Err(_) => number.as_bytes().to_vec(),
+        },
+    };
+    text.split_whitespace().flat_map(word).collect()
+}
+
+/// What a fresh end hears of `heard`: data, and what it says to it.
+fn after(heard: &str) -> (Telnet, Received) {
+    let mut telnet = Telnet::new(WINDOW);
+    let received = telnet.receive(&bytes(heard));
+    (telnet, received)
+}
+
+#[test]
+fn data_is_data() {
+    for (heard, data) in [
+        ("a IAC IAC b", b"a\xffb".as_slice()),
+        ("a 13 10 b", b"a\r\nb"),
+        ("a 13 0 b", b"a\rb"),
+        ("a 13 b", b"a\rb"),
+        ("a 13 13 10 b", b"a\r\r\nb"),
+        ("a IAC AYT b IAC GA c IAC NOP d IAC 239 e", b"abcde"),
+        ("a 13 IAC NOP 10 b", b"a\r\nb"),
+        ("a IAC SB 99 x IAC IAC y IAC SE b", b"ab"),
+        ("a IAC SE b", b"ab"),
+    ] {
+        let (_, received) = after(heard);
+        let expected = Received {
+            data: data.to_vec(),
+            reply: Vec::new(),
+        };
+        assert_eq!(received, expected, "{heard}");
+    }
+}
+
+#[test]
+fn options_are_agreed_to_or_refused_once() {
+    for (heard, reply) in [
+        ("IAC DO 24", "IAC WILL 24"),
+        ("IAC DO 24 IAC DO 24", "IAC WILL 24"),
+        ("IAC DO 24 IAC DONT 24", "IAC WILL 24 IAC WONT 24"),
+        ("IAC DO 31", "IAC WILL 31 IAC SB 31 0 80 0 24 IAC SE"),
+        ("IAC WILL 1", "IAC DO 1"),
+        ("IAC WILL 1 IAC WILL 1 IAC WONT 1", "IAC DO 1 IAC DONT 1"),
+        ("IAC WILL 37 IAC WILL 38", "IAC DONT 37 IAC DONT 38"),
+        (
+            "IAC DO 1 IAC DO 34 IAC DO 39",
+            "IAC WONT 1 IAC WONT 34 IAC WONT 39",
+        ),
+        ("IAC WONT 5 IAC DONT 5 IAC DONT 24", ""),
+        ("IAC DO 6 IAC DO 6", "IAC WILL 6 IAC WILL 6"),
+        ("IAC DONT 6", ""),
+        ("IAC WILL 6", "IAC DONT 6"),
+        ("IAC WILL 255 IAC DO 0", "IAC DONT 255 IAC WILL 0"),
+    ] {
+        let (_, received) = after(heard);
+        assert_eq!(received.reply, bytes(reply), "{heard}");
+        assert_eq!(received.data, b"", "{heard}");
+    }
+}
+
+#[test]
+fn the_terminal_tells_what_it_is_and_begins_anew() {
+    let ask = "IAC SB 24 1 IAC SE ";
+    let (_, received) = after(&format!("IAC DO 24 {}", ask.repeat(4)));
+    assert_eq!(
+        received.reply,
+        bytes(
+            "IAC WILL 24 IAC SB 24 0 XTERM IAC SE IAC SB 24 0 VT100 IAC SE IAC SB 24 0 VT100 IAC SE \
+             IAC SB 24 0 XTERM IAC SE"
+        )
+    );
+    // It was not agreed that it would be told.
+    assert_eq!(after(ask).1.reply, b"");
+}
+
+#[test]
+fn the_window_is_told_when_it_changes_and_its_octets_are_doubled() {
+    let (mut telnet, _) = after("IAC DO 31");
+    assert_eq!(
+        telnet.resize((255, 511)),
+        bytes("IAC SB 31 0 IAC IAC 1 IAC IAC IAC SE")
+    );
+    assert_eq!(Telnet::new(WINDOW).resize((90, 30)), b"");
+}
+
+#[test]
+fn what_is_typed_goes_out_as_the_other_end_takes_it() {
+    let (line, _) = after("");
+    assert_eq!(
+        (line.mode(), line.say(b"ls\r")),
+        (Mode::Line, b"ls\r\n".to_vec())
+    );
+    assert_eq!(line.say(b"\xff"), b"\xff\xff");
+    // A service of lines that asks for a password.
+    let (hidden, _) = after("IAC WILL 1");
+    assert_eq!(
+        (hidden.mode(), hidden.say(b"\r")),
+        (Mode::Unseen, b"\r\n".to_vec())
+    );
+    let (key, _) = after("IAC WILL 1 IAC WILL 3");
+    assert_eq!(
+        (key.mode(), key.say(b"\r")),
+        (Mode::Character, b"\r\0".to_vec())
+    );
+    let (binary, _) = after("IAC WILL 1 IAC WILL 3 IAC DO 0 IAC WILL 0");
+    assert_eq!(binary.say(b"\r\xff"), b"\r\xff\xff");
+}
+
+#[test]
+fn octets_come_as_they_are_where_that_was_agreed() {
+    let (mut telnet, _) = after("IAC WILL 0");
+    assert_eq!(telnet.receive(b"a\r\0b\r\nc").data, b"a\r\0b\r\nc");
+}
+
+/// What a telnetd of inetutils begins with, and what is said to it.
+#[test]
+fn a_session_of_inetutils_begins() {
+    let mut telnet = Telnet::new(WINDOW);
+    assert_eq!(telnet.opening(), bytes("IAC DO 3 IAC WILL 24 IAC WILL 31"));
+    let first = telnet.receive(&bytes(
+        "IAC WILL 37 IAC WILL 38 IAC DO 24 IAC DO 32 IAC DO 35 IAC DO 39 IAC DO 36",
+    ));
+    assert_eq!(
+        first.reply,
+        bytes("IAC DONT 37 IAC DONT 38 IAC WONT 32 IAC WONT 35 IAC WONT 39 IAC WONT 36")
+    );
+    let second = telnet.receive(&bytes(
+        "IAC SB 24 1 IAC SE IAC WILL 3 IAC DO 1 IAC DO 34 IAC DO 31 IAC WILL 5 IAC DO 33 IAC WILL 1 IAC DO 6 IAC DO 0 \
+         login: IAC WILL 0",
+    ));
+    assert_eq!(second.data, b"login:");
+    assert_eq!(
+        second.reply,
+        bytes(
+            "IAC SB 24 0 XTERM IAC SE IAC WONT 1 IAC WONT 34 IAC SB 31 0 80 0 24 IAC SE IAC DONT 5 IAC WONT 33 IAC DO 1 \
+             IAC WILL 6 IAC WILL 0 IAC DO 0"
+        )
+    );
+    assert_eq!(telnet.mode(), Mode::Character);
+}
+
+/// Octets in which commands are not rare.
+fn wire() -> impl Strategy<Value = Vec<u8>> {
+    let octet = prop_oneof![
+        3 => Just(255_u8),
+        3 => 240_u8..=254,
+        3 => prop_oneof![Just(0_u8), Just(1), Just(3), Just(6), Just(24), Just(31), Just(13), Just(10)],
+        1 => any::<u8>(),
+    ];
+    proptest::collection::vec(octet, 0..200)
+}
+
+proptest! {
+    #[test]
+    fn it_does_not_matter_where_octets_are_cut(octets in wire(), cut in 0..200_usize) {
+        let (first, second) = octets.split_at(cut.min(octets.len()));
+        let whole = Telnet::new(WINDOW).receive(&octets);
+        let mut telnet = Telnet::new(WINDOW);
+        let (first, second) = (telnet.receive(first), telnet.receive(second));
+        prop_assert_eq!(whole.data, [first.data, second.data].concat());
+        prop_assert_eq!(whole.reply, [first.reply, second.reply].concat());
+    }
+
+    #[test]
+    fn what_is_typed_comes_back_whole(typed in proptest::collection::vec(any::<u8>(), 0..80), by_key: bool) {
+        let mut ours = Telnet::new(WINDOW);
+        if by_key {
+            ours.receive(&[255, 251, 1, 255, 251, 3]);
+        }
+        let heard = Telnet::new(WINDOW).receive(&ours.say(&typed));
+        let expected: Vec<u8> = match ours.mode() {
+            Mode::Character => typed,
+            Mode::Line | Mode::Unseen => typed.iter().flat_map(|&octet| {
+                if octet == b'\r' { vec![b'\r', b'\n'] } else { vec![octet] }
+            }).collect(),
+        };
+        // A NUL after a CR that was typed belongs to neither.
+        if !expected.windows(2).any(|pair| pair == [b'\r', 0]) {
+            prop_assert_eq!(heard.data, expected);
+        }
+    }
+
+    #[test]
+    fn nothing_is_answered_at_length(octets in wire()) {
+        // The size of the window is the longest answer; the shortest question has three octets.
+        let received = Telnet::new(WINDOW).receive(&octets);
+        prop_assert!(received.reply.len() <= octets.len() * 5, "{:?}", received.reply);
+        prop_assert!(received.data.len() <= octets.len());
+    }
+}
+
+#[test]
+fn two_ends_come_to_an_end() {
+    let (mut one, mut other) = (Telnet::new(WINDOW), Telnet::new(WINDOW));
+    let (from_one, from_other) = (one.opening(), other.opening());
+    let mut to_other = [from_one, one.receive(&from_other).reply].concat();
+    for _ in 0..4 {
+        to_other = one.receive(&other.receive(&to_other).reply).reply;
+    }
+    assert_eq!(to_other, b"");
+}

@@ -1,0 +1,197 @@
+//! Sessions in a pane: the real loop, and a peer that plays a transcript.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use geomys::net::Limits;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+use crate::support::screen::Session;
+use crate::support::script::{DEADLINE, listen, played};
+
+fn open(address: &str, size: (u16, u16)) -> Session {
+    Session::start(
+        tempfile::tempdir().unwrap(),
+        None,
+        &[address.to_owned()],
+        size,
+        Limits::default(),
+    )
+}
+
+fn url(address: SocketAddr) -> String {
+    format!("telnet://{address}/")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_go_to_the_session_until_they_are_taken_back() {
+    let (address, playing) =
+        listen(&["S| Name? \nC: ada\nS| Hello, \\x1b[1mada\\x1b[m!\\r\\n> \nC: q\nS| Bye.\\r\\n"])
+            .await;
+    let session = open(&url(address), (80, 24));
+    session.wait("Name?").await;
+    insta::with_settings!({snapshot_path => "../snapshots"}, {
+        insta::assert_snapshot!("asked", screen(&session, address));
+    });
+    // `q` quits nothing, and `?` is no help.
+    session.press("a d x Backspace a Enter");
+    session.wait("Hello, ada!").await;
+    session.press("Ctrl-]");
+    session.wait("the keys are the browser's").await;
+    // Another page does not end it.
+    session.press("?");
+    session.wait("Geomys: the keys").await;
+    session.press("Ctrl-W Enter");
+    session.wait("Hello, ada!").await;
+    session.press("q Enter");
+    session.wait("has ended the session").await;
+    session.wait("Bye.").await;
+    played(playing).await;
+}
+
+/// What `stream` hears until it is this.
+async fn hear(stream: &mut TcpStream, expected: &[u8]) {
+    let mut heard = Vec::new();
+    while !heard.windows(expected.len()).any(|some| some == expected) {
+        let read = timeout(DEADLINE, stream.read_buf(&mut heard)).await;
+        assert!(
+            matches!(read, Ok(Ok(1..))),
+            "waited for {expected:?}, heard {heard:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_window_is_told_and_told_again() {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let playing = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream
+            .write_all(b"\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f")
+            .await
+            .unwrap();
+        // Sixty columns, less the bookmarks and the rule; twenty lines, less two.
+        hear(&mut stream, b"\xff\xfa\x1f\0\x2b\0\x12\xff\xf0").await;
+        stream
+            .write_all(b"\x1b[2J\x1b[3;5Hready\x1b[6n\x1b[c")
+            .await
+            .unwrap();
+        hear(&mut stream, b"\x1b[3;10R\x1b[?1;2c").await;
+        hear(&mut stream, b"\xff\xfa\x1f\0\x48\0\x1c\xff\xf0").await;
+        // Keys go out one by one, and this end shows none of them.
+        stream
+            .write_all(b"\x1b[?1h\x1b[2J\x1b[Hwider")
+            .await
+            .unwrap();
+        hear(&mut stream, b"x\r\0\x1bOA\x03").await;
+    });
+    let session = open(&url(address), (60, 20));
+    session.wait("ready").await;
+    session.resize(100, 30);
+    session.wait("wider").await;
+    session.press("x Enter Up Ctrl-C");
+    session.wait("has ended the session").await;
+    assert!(!session.screen().contains("widerx"));
+    played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_scrolled_away_is_looked_at_again() {
+    let lines: Vec<String> = (0..100).map(|line| format!("line {line}")).collect();
+    let lines = lines.join("\\r\\n") + "\\r\\n";
+    let (address, playing) = listen(&[&format!("S| {lines}\nC: ok")]).await;
+    let session = open(&url(address), (80, 24));
+    session.wait("line 99").await;
+    session.press("Ctrl-] g g");
+    session.wait("line 0\n").await;
+    session.press("Space");
+    session.wait("line 25").await;
+    // Who types sees where.
+    session.press("Enter o k Enter");
+    session.wait("line 99").await;
+    session.wait("has ended the session").await;
+    played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_it_leaves_its_pane() {
+    let rude = "S| \\x1b]0;title\\x07\\x1b]52;c;aGVsbG8=\\x07\\x1b[8;99;99t\\x07\\x1b[999;999Hfar\\x1b[H\\x1b[?1049h\\xe2\\x80\\xaebidi";
+    let (address, playing) = listen(&[rude]).await;
+    let session = open(&url(address), (80, 24));
+    session.wait("bidi").await;
+    played(playing).await;
+    assert!(session.copied.lock().unwrap().is_empty());
+    let screen = session.screen();
+    assert!(
+        !screen.contains('\u{202e}') && !screen.contains('\u{1b}'),
+        "{screen}"
+    );
+    assert!(
+        screen.lines().next().unwrap().contains("telnet://"),
+        "{screen}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_would_take_an_age_or_harm_the_terminal_is_cut_down() {
+    let flood = "a\\x1b[65535b".repeat(20_000);
+    let picture = "\\x1b[22;58H\\xe2\\x9d\\xa4\\xef\\xb8\\x8f\\x1b[21;58Hx\\x1b[2J\\x1b[Hover";
+    let (address, playing) = listen(&[&format!("S| {flood}{picture}")]).await;
+    let session = open(&url(address), (80, 24));
+    session.wait("over").await;
+    session.wait("has ended the session").await;
+    played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_paste_reaches_an_end_that_echoes_it() {
+    const LENGTH: usize = 1024 * 1024;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let playing = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        stream
+            .write_all(b"\xff\xfb\x01\xff\xfb\x03ready")
+            .await
+            .unwrap();
+        hear(&mut stream, b"\xff\xfd\x01\xff\xfd\x03").await;
+        stream.write_all(b", go on").await.unwrap();
+        let (mut heard, mut buffer) = (0, vec![0; 64 * 1024]);
+        while heard < LENGTH {
+            let read = timeout(DEADLINE, stream.read(&mut buffer)).await;
+            assert!(matches!(read, Ok(Ok(1..))), "{read:?} after {heard} octets");
+            let read = read.unwrap().unwrap();
+            // An echo that has to be read before more is heard.
+            stream.write_all(&buffer[..read]).await.unwrap();
+            heard += read;
+        }
+        stream.write_all(b"\x1b[2J\x1b[Hall of it").await.unwrap();
+    });
+    let session = open(&url(address), (80, 24));
+    session.wait("ready, go on").await;
+    session.paste(&"x".repeat(LENGTH));
+    session.wait("all of it").await;
+    played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn user_and_password_are_advice() {
+    let (address, playing) = listen(&["S| login: "]).await;
+    let session = open(&format!("telnet://ada:lovelace@{address}/"), (110, 24));
+    session.wait("login:").await;
+    session
+        .wait("[The address says: log in as ada, with the password lovelace]")
+        .await;
+    // The address line keeps it for itself.
+    let screen = session.screen();
+    assert_eq!(screen.matches("lovelace").count(), 1, "{screen}");
+    played(playing).await;
+}
+
+fn screen(session: &Session, address: SocketAddr) -> String {
+    session
+        .screen()
+        .replace(&address.port().to_string(), "PORT.")
+}

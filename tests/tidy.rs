@@ -1,0 +1,413 @@
+//! The bookmarks kept in order: found, moved, edited, repaired, undone, beside edits from outside.
+
+use std::fs;
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::{App, Effect, Message};
+use geomys::config::{self, Environment, Places};
+use geomys::files::bookmarks::Bookmarks;
+use geomys::net::Limits;
+use geomys::ui;
+use proptest::prelude::*;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use crate::support::screen::{Session, event};
+
+const LIST: &str = "\
+My links
+# Gopher
+Floodgap Systems <URL:gopher://gopher.floodgap.com/> #start
+SDF <URL:gopher://sdf.org/>
+  public access
+A bad one <URL:gopher://tilde.example/1/~ada> #tilde
+## Phlogs
+Flat gap <URL:gopher://tilde.example/1/phlog>
+# FTP
+GNU <URL:ftp://ftp.gnu.org/gnu/;type=d>
+Worse <URL:ftp://host:port/>
+";
+
+fn session(size: (u16, u16)) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("bookmarks.txt"), LIST).unwrap();
+    Session::start(profile, None, &[], size, Limits::default())
+}
+
+/// Waits until this is in the file, and what was said of it is on the screen.
+async fn written(session: &Session, file: &str) {
+    let path = session.path().join("bookmarks.txt");
+    let is_there = |_: &str| fs::read_to_string(&path).is_ok_and(|read| read == file);
+    session
+        .wait_until("the file as it should be", is_there)
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bookmarks_are_found_while_words_are_typed_and_the_tree_comes_back() {
+    let session = session((80, 24));
+    session.press("/");
+    session.type_in("flgp");
+    session.wait("2 of 6").await;
+    insta::assert_snapshot!("filter", session.screen());
+    session.press("Ctrl-U");
+    session.type_in("gopher is:fault");
+    session.wait("1 of 6").await;
+    session.press("Tab");
+    session.wait("▌! A bad one").await;
+    session.press("Esc");
+    session.wait("! A bad one").await;
+    session.wait("▾ FTP").await;
+    // The cursor stays on what was found.
+    session.wait("▌! A bad one").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn marked_bookmarks_are_moved_to_a_folder_and_brought_back() {
+    let session = session((80, 24));
+    session.press("j v v m");
+    session.wait("2 entries taken up").await;
+    session.press("G k k p");
+    session.wait("2 entries moved to FTP").await;
+    insta::assert_snapshot!("moved", session.screen());
+    let lines: Vec<String> = session.bookmarks().lines().map(str::to_owned).collect();
+    assert_eq!(
+        lines[lines.len() - 3..],
+        [
+            "Floodgap Systems <URL:gopher://gopher.floodgap.com/> #start",
+            "SDF <URL:gopher://sdf.org/>",
+            "  public access"
+        ]
+    );
+    session.press("z");
+    session.wait("undone: 2 entries moved to FTP").await;
+    assert_eq!(session.bookmarks(), LIST);
+    session.press("Z");
+    session.wait("done again: 2 entries moved to FTP").await;
+    session.press("z");
+    session.wait("undone").await;
+    // Copies are put as often as they are wanted.
+    let line = "Floodgap Systems <URL:gopher://gopher.floodgap.com/> #start\n";
+    session.press("g g j m P P Esc");
+    written(&session, &LIST.replace(line, &line.repeat(3))).await;
+    session.press("z z");
+    written(&session, LIST).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_that_come_faster_than_the_disk_are_all_done() {
+    let session = session((80, 24));
+    session.press("j J J J K");
+    session.wait("moved up (z undoes)").await;
+    let file = session.bookmarks();
+    let phlogs = file.split("## Phlogs\n").nth(1).unwrap();
+    assert!(
+        phlogs.starts_with("Floodgap") || phlogs.starts_with("Flat gap"),
+        "{file}"
+    );
+    session.press("z z z z z");
+    written(&session, LIST).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_is_made_named_moved_and_removed_with_what_is_in_it() {
+    let session = session((80, 24));
+    session.press("f");
+    session.wait("New folder:").await;
+    session.type_in("Radio");
+    session.press("Enter");
+    session.wait("folder “Radio” made").await;
+    session.press("e Ctrl-U");
+    session.type_in("Wireless");
+    session.press("Enter");
+    session.wait("folder “Radio” renamed").await;
+    assert!(session.bookmarks().contains("\n# Wireless\n"));
+    session.press("g g X");
+    session.wait("Remove the folder “Gopher”?").await;
+    session.wait("4 bookmarks go with it").await;
+    session.press("y");
+    session.wait("folder “Gopher” removed").await;
+    assert!(!session.bookmarks().contains("sdf.org"));
+    session.press("z");
+    session.wait("undone: folder “Gopher” removed").await;
+    session.press("z");
+    session.wait("undone: folder “Radio” renamed").await;
+    session.press("z");
+    session.wait("undone: folder “Radio” made").await;
+    assert_eq!(session.bookmarks(), LIST);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_form_points_at_a_fault_repairs_it_and_lets_one_stay() {
+    let session = session((80, 24));
+    session.press("j j j e");
+    session.wait("Edit the bookmark").await;
+    session.wait("Ctrl-R repairs the URL").await;
+    insta::assert_snapshot!("form-repair", session.screen());
+    // What was faulty before is no hindrance to another title.
+    session.type_in("!");
+    session.press("Enter");
+    session.wait("“A bad one” edited").await;
+    assert!(
+        session
+            .bookmarks()
+            .contains("A bad one! <URL:gopher://tilde.example/1/~ada> #tilde")
+    );
+    session.press("e Ctrl-R");
+    session.wait("%7Eada").await;
+    session.press("Enter");
+    session.wait("“A bad one!” edited").await;
+    assert!(
+        session
+            .bookmarks()
+            .contains("<URL:gopher://tilde.example/1/%7Eada> #tilde")
+    );
+    // A new fault is saved when somebody insists.
+    session.press("e Tab");
+    session.type_in("<");
+    session.press("Enter");
+    session.wait("Enter again saves it as it is").await;
+    session.press("Enter");
+    session.wait("edited (z undoes)").await;
+    assert!(
+        session
+            .bookmarks()
+            .contains("<URL:gopher://tilde.example/1/%7Eada<> #tilde")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn folders_and_tags_are_completed_and_a_note_has_lines() {
+    let session = session((80, 24));
+    session.press("j e Tab Tab Ctrl-U");
+    session.type_in("gopher/p");
+    session.wait("Right completes").await;
+    session.press("Right Tab");
+    session.type_in(" ti");
+    session.press("Right Tab");
+    session.type_in("one | two");
+    session.wait("Note   one | two").await;
+    insta::assert_snapshot!("form-note", session.screen());
+    session.press("Enter");
+    session.wait("edited (z undoes)").await;
+    let line = "Floodgap Systems <URL:gopher://gopher.floodgap.com/> #start #tilde\n  one\n  two\n";
+    let file = session.bookmarks();
+    let phlogs = file.split("## Phlogs\n").nth(1).unwrap();
+    assert!(phlogs.contains(line), "{file}");
+    session.press("#");
+    session.wait("Tags: start tilde").await;
+    session.type_in("x");
+    session.press("Enter");
+    session.wait("tagged").await;
+    assert!(session.bookmarks().contains("#start #tilde #x\n"));
+    session.press("'");
+    session.wait("Note: one | two").await;
+    session.press("Ctrl-U Enter");
+    session.wait("note on").await;
+    assert!(!session.bookmarks().contains("  one\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_bookmark_to_a_place_is_noticed() {
+    let session = session((80, 24));
+    session.press("j j e Tab Ctrl-U");
+    session.type_in("GOPHER://Gopher.Floodgap.com:70/");
+    session.press("Enter");
+    session
+        .wait("This is a bookmark already: “Floodgap Systems” in Gopher.")
+        .await;
+    insta::assert_snapshot!("equal", session.screen());
+    session.press("b");
+    session.wait("Edit the bookmark").await;
+    session.press("Enter g");
+    session.wait("▌  Floodgap Systems").await;
+    assert_eq!(session.bookmarks(), LIST);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn faults_are_gone_to_and_repaired_one_or_all() {
+    let session = session((80, 24));
+    session.press("!");
+    session.wait("▌! A bad one").await;
+    session.press("R");
+    session.wait("Repair “A bad one”?").await;
+    insta::assert_snapshot!("repair", session.screen());
+    session.press("y");
+    session.wait("“A bad one” repaired").await;
+    session.press("! R");
+    session.wait("nothing is known that it could mean").await;
+    session.press("z");
+    session.wait("undone").await;
+    session.press("g R");
+    session
+        .wait("Repair 1 URL? 1 more can only be edited.")
+        .await;
+    session.press("y");
+    session.wait("repaired (z undoes)").await;
+    assert_eq!(session.bookmarks(), LIST.replace("/~ada", "/%7Eada"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_links_of_a_page_become_a_folder() {
+    let session = session((80, 24));
+    session.press("g b");
+    session.wait("links of this page").await;
+    session.press("Ctrl-U");
+    session.type_in("From home");
+    session.press("Enter");
+    session.wait("links put into From home").await;
+    let file = session.bookmarks();
+    assert!(file.starts_with(LIST), "{file}");
+    let made = Bookmarks::parse(&file.as_bytes()[LIST.len()..]);
+    assert_eq!(made.folders().count(), 1);
+    assert!(made.len() > 5, "{file}");
+    assert_eq!(made.faults(), 0);
+    session.press("z");
+    session.wait("undone").await;
+    assert_eq!(session.bookmarks(), LIST);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn half_of_the_screen_has_columns() {
+    let session = session((120, 24));
+    session.press("w");
+    session.wait("gopher://gopher.flood").await;
+    session.wait("#start").await;
+    insta::assert_snapshot!("wide", session.screen());
+    session.press("w");
+    session.wait_gone("#start").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_from_outside_is_taken_in_and_one_of_the_same_line_stays_beside_ours() {
+    let session = session((80, 24));
+    let path = session.path().join("bookmarks.txt");
+    session.wait("GNU").await;
+    session.press("G k");
+    session.wait("▌  GNU").await;
+    // Another line, while nothing is pressed: the cursor stays on what it was on.
+    fs::write(&path, LIST.replace("SDF", "Super Dimension")).unwrap();
+    session.wait("Super Dim").await;
+    session.wait("▌  GNU").await;
+    // The same line, while it is in the form.
+    session.press("e Ctrl-U");
+    session.type_in("Ours");
+    session.wait("Ours").await;
+    let theirs = LIST
+        .replace("SDF", "Super Dimension")
+        .replace("GNU", "Theirs");
+    fs::write(&path, &theirs).unwrap();
+    session.wait("Theirs").await;
+    session.press("Enter");
+    session.wait("was changed in the file meanwhile").await;
+    insta::assert_snapshot!("conflict", session.screen());
+    let line = "Theirs <URL:ftp://ftp.gnu.org/gnu/;type=d>\n";
+    let both = format!("{line}{}", line.replace("Theirs", "Ours"));
+    assert_eq!(session.bookmarks(), theirs.replace(line, &both));
+    session.press("z");
+    session.wait("undone").await;
+    assert_eq!(session.bookmarks(), theirs);
+}
+
+/// Keys that change the bookmarks, and answers to what they ask.
+fn deeds() -> impl Strategy<Value = Vec<&'static str>> {
+    let deeds = prop::sample::select(vec![
+        "j",
+        "j",
+        "k",
+        "v",
+        "V",
+        "m",
+        "p",
+        "P",
+        "J",
+        "K",
+        "X",
+        "X y",
+        "f a Enter",
+        "e Enter",
+        "e b Enter",
+        "# c Enter",
+        "' d Enter",
+        "R y",
+        "g R y",
+        "!",
+        "Space",
+        "h",
+        "Esc",
+        "G",
+        "g g",
+        "z",
+        "Z",
+        "/ g Tab",
+    ]);
+    prop::collection::vec(deeds, 0..40)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #[test]
+    fn whatever_is_done_to_the_bookmarks_can_be_undone(deeds in deeds()) {
+        let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
+        let config = config::read(&nowhere, &Environment::default());
+        let mut file = Bookmarks::parse(LIST.as_bytes());
+        let mut app = App::new(config.keymap, config.settings, file.clone(), (80, 24));
+        app.start(&[]);
+        let mut screen = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        let deeds = deeds.iter().flat_map(|keys| keys.split(' '));
+        for key in deeds.chain(["Esc", "Esc", "Esc"]).chain(["z"; 60]) {
+            let mut waiting = app.update(Message::Key(event(key)), Duration::ZERO);
+            while let Some(effect) = waiting.pop() {
+                let message = match effect {
+                    Effect::Bookmarks(history, change, _) => {
+                        let applied = file.apply(&change);
+                        prop_assert_eq!(&applied.clashes, &[]);
+                        file = applied.bookmarks.clone();
+                        Message::Bookmarks(history, Ok(applied))
+                    }
+                    _ => continue,
+                };
+                waiting.extend(app.update(message, Duration::ZERO));
+            }
+            prop_assert_eq!(app.sidebar.bookmarks.octets(), file.octets());
+            screen.draw(|frame| { ui::draw(&app, &config.theme, frame); }).unwrap();
+        }
+        prop_assert_eq!(
+            String::from_utf8_lossy(file.octets()),
+            LIST
+        );
+    }
+}
+
+#[test]
+fn a_search_that_nobody_awaits_any_more_changes_nothing() {
+    let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
+    let config = config::read(&nowhere, &Environment::default());
+    let lines = (0..3000).map(|number| format!("Burrow {number} <URL:gopher://hole{number}/>\n"));
+    let list: String = lines.collect();
+    let file = Bookmarks::parse(list.as_bytes());
+    let mut app = App::new(config.keymap, config.settings, file, (80, 24));
+    app.start(&[]);
+    let press = |app: &mut App, letter: char| {
+        let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
+        app.update(Message::Key(key), Duration::ZERO).pop()
+    };
+    press(&mut app, '/');
+    let Some(Effect::Sift(first, one)) = press(&mut app, '1') else {
+        panic!("many are searched on a task")
+    };
+    let Some(Effect::Sift(second, two)) = press(&mut app, '7') else {
+        panic!("many are searched on a task")
+    };
+    app.update(Message::Sifted(first, Box::new(one.run())), Duration::ZERO);
+    assert_eq!(app.sidebar.rows().len(), 3000);
+    app.update(Message::Sifted(second, Box::new(two.run())), Duration::ZERO);
+    let found = app.sidebar.rows().len();
+    assert!((1..3000).contains(&found), "{found}");
+    // More typed searches only what was found.
+    let Some(Effect::Sift(_, third)) = press(&mut app, '0') else {
+        panic!("many are searched on a task")
+    };
+    assert_eq!(third.among.as_ref().map(|among| among.len()), Some(found));
+}

@@ -1,0 +1,293 @@
+//! WAIS: the demo's almanac, and servers that answer in other ways.
+
+use std::net::Ipv4Addr;
+
+use geomys::demo::Demo;
+use geomys::demo::wais::{DATABASE, DIRECTORY};
+use geomys::document::{Kind, Shape};
+use geomys::load::{FailureKind, Purpose, Question, Request};
+use geomys::net::{Limits, Net};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::support::loading::{Loaded, carry_out, hasty, show, url};
+use crate::support::screen::Session;
+
+async fn open(address: String) -> Loaded {
+    show(&Net::default(), address).await
+}
+
+fn rows(loaded: &Loaded) -> Vec<String> {
+    let document = loaded.document();
+    let rows = (0..document.count()).filter_map(|row| document.row(row));
+    rows.map(|row| format!("{} | {}", row.text(), row.aside.unwrap_or_default()))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_search_finds_documents_and_they_open() {
+    let demo = Demo::start().await.unwrap();
+    let here = format!("wais://{}/{DATABASE}", demo.wais());
+    assert_eq!(open(here.clone()).await.question(), Question::Search);
+    let found = open(format!("{here}?tunnels%20address")).await.whole();
+    assert_eq!(found.begin.as_ref().unwrap().shape, Shape::Hits);
+    let rows = rows(&found);
+    assert!(rows.len() > 1 && rows[0].ends_with("1000"), "{rows:?}");
+    let document = found.document();
+    for row in 0..document.count() {
+        let link = document.links(row).remove(0);
+        let target = link.target.unwrap();
+        assert_eq!(target.verdict(), Ok(()), "{target}");
+        let read = show(&Net::default(), target.to_string()).await.whole();
+        assert!(read.octets.len() > 100, "{target}");
+    }
+    let nothing = open(format!("{here}?xyzzy")).await.whole();
+    assert_eq!(nothing.octets, b"Nothing was found.\r\n");
+}
+
+#[tokio::test]
+async fn documents_come_whole_however_many_pieces_they_are() {
+    let demo = Demo::start().await.unwrap();
+    let long = include_bytes!("../assets/demo/gopher/yearbook.txt");
+    let read = open(format!("wais://{}/{DATABASE}/TEXT/6", demo.wais()))
+        .await
+        .whole();
+    let text = String::from_utf8_lossy(long).replace("\r\n", "\n");
+    assert_eq!(String::from_utf8_lossy(&read.octets), text);
+    let picture = format!("wais://{}/{DATABASE}/GIF/9", demo.wais());
+    let question = open(picture.clone()).await.question();
+    assert!(matches!(question, Question::Save { .. }), "{question:?}");
+    let request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(url(picture))
+    };
+    let saved = carry_out(&Net::default(), request).await.whole();
+    assert_eq!(
+        saved.octets,
+        include_bytes!("../assets/demo/gopher/gopher.gif")
+    );
+}
+
+#[tokio::test]
+async fn a_source_leads_to_its_database() {
+    let demo = Demo::start().await.unwrap();
+    let found = open(format!("wais://{}/{DIRECTORY}?soup", demo.wais()))
+        .await
+        .whole();
+    let document = found.document();
+    assert_eq!(document.row(0).unwrap().kind, Kind::Search);
+    let source = document.links(0).remove(0).target.unwrap();
+    let source = show(&Net::default(), source.to_string()).await.whole();
+    let link = source.document().links(0).remove(0).target.unwrap();
+    assert_eq!(
+        link.to_string(),
+        format!("wais://{}/{DATABASE}", demo.wais())
+    );
+    assert!(
+        rows(&source)
+            .iter()
+            .any(|row| row.contains("The almanac of Underloam"))
+    );
+}
+
+#[tokio::test]
+async fn a_refusal_is_told_in_the_servers_words() {
+    let demo = Demo::start().await.unwrap();
+    let failure = open(format!("wais://{}/nothing?x", demo.wais()))
+        .await
+        .failure();
+    assert!(
+        failure.sentence.contains("it cannot be done"),
+        "{}",
+        failure.sentence
+    );
+    assert_eq!(
+        failure.said[0].as_str(),
+        "S1 The following database is not available: nothing"
+    );
+    assert_eq!(failure.kind, FailureKind::Permanent);
+    let gone = open(format!("wais://{}/{DATABASE}/TEXT/77", demo.wais()))
+        .await
+        .failure();
+    assert!(
+        gone.sentence.contains("there is no such record"),
+        "{}",
+        gone.sentence
+    );
+}
+
+/// A server that answers whatever it is asked with these messages, one after the other, and then closes.
+async fn answering(answers: &'static [&'static [u8]]) -> (String, JoinHandle<()>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    let serving = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        for answer in answers {
+            let mut header = [0; 25];
+            stream.read_exact(&mut header).await.unwrap();
+            let length: usize = std::str::from_utf8(&header[..10]).unwrap().parse().unwrap();
+            let mut apdu = vec![0; length];
+            stream.read_exact(&mut apdu).await.unwrap();
+            stream.write_all(answer).await.unwrap();
+        }
+    });
+    (place, serving)
+}
+
+const YES: &[u8] = b"0000000004z2wais        0\0\x02\x15\x01";
+
+#[tokio::test]
+async fn what_is_no_answer_is_said_to_be_none() {
+    let cases: [(&[&[u8]], &str); 7] = [
+        (
+            &[b"HTTP/1.0 400 Bad Request\r\n\r\n0123456789"],
+            "does not answer as a WAIS server does",
+        ),
+        (
+            &[b"0000000004z2wais        0\0\x02\x15\x00"],
+            "turned the session down",
+        ),
+        (
+            &[b"0999999999z2wais        0"],
+            "does not answer as a WAIS server does",
+        ),
+        (
+            &[b"0000000004z2wais        0\0\x02"],
+            "closed the connection",
+        ),
+        (&[b""], "closed the connection"),
+        (
+            &[YES, b"0000000003z2wais        0\0\x02\x15"],
+            "does not answer as a WAIS server does",
+        ),
+        (
+            &[YES, b"0000000000z2wais        0"],
+            "does not answer as a WAIS server does",
+        ),
+    ];
+    for (answers, sentence) in cases {
+        let (place, _serving) = answering(answers).await;
+        let failure = show(&hasty(), format!("wais://{place}/db?x"))
+            .await
+            .failure();
+        let context = format!(
+            "{}: {}",
+            answers[answers.len() - 1].escape_ascii(),
+            failure.sentence
+        );
+        assert!(failure.sentence.contains(sentence), "{context}");
+    }
+}
+
+#[tokio::test]
+async fn what_stands_before_an_answer_and_unknown_tags_are_passed_over() {
+    // An unknown tag of three octets, a hit whose headline comes before its id, and one that is cut off.
+    const FOUND: &[u8] = b"junk 0000000043z2wais        0\0\x0b\x17\0\0\0\0\0\0\0\0\0\0\x63\x1c\
+        \x81\x7f\x03abc\x81\x16\x0e\x7b\x02Hi\x74\x04\x01/\t\xff\x76\x02\x03\xe8\x81\x16\x20\x7b\x20";
+    let (place, serving) = answering(&[YES, FOUND]).await;
+    let found = show(&Net::default(), format!("wais://{place}/db?x"))
+        .await
+        .whole();
+    let document = found.document();
+    assert_eq!(
+        (document.count(), document.row(0).unwrap().text()),
+        (1, "Hi".to_owned())
+    );
+    let link = document.links(0).remove(0).target.unwrap();
+    assert_eq!(
+        link.to_string(),
+        format!("wais://{place}/db/TEXT/%01%2F%09%FF")
+    );
+    serving.await.unwrap();
+}
+
+/// A response of a search, with these records.
+fn response(records: &[u8]) -> Vec<u8> {
+    let mut apdu = b"\0\x0b\x17\0\0\0\0\0\0\0\0\0\0\x63".to_vec();
+    for digit in [
+        records.len() >> 14 & 0x7F | 0x80,
+        records.len() >> 7 & 0x7F | 0x80,
+        records.len() & 0x7F,
+    ] {
+        apdu.push(u8::try_from(digit).unwrap());
+    }
+    apdu.extend_from_slice(records);
+    [
+        format!("{:010}z2wais        0", apdu.len()).into_bytes(),
+        apdu,
+    ]
+    .concat()
+}
+
+/// A text record of so many octets.
+fn text(octets: usize) -> Vec<u8> {
+    let size = |octets: usize| {
+        [
+            0x80 | (octets >> 14),
+            0x80 | (octets >> 7 & 0x7F),
+            octets & 0x7F,
+        ]
+        .map(|digit| u8::try_from(digit).unwrap())
+    };
+    let inner = [[0x7F].as_slice(), &size(octets), &vec![b'x'; octets]].concat();
+    [b"\x81\x19".as_slice(), &size(inner.len()), &inner].concat()
+}
+
+fn kept(octets: Vec<u8>) -> &'static [u8] {
+    octets.leak()
+}
+
+#[tokio::test]
+async fn an_id_may_hold_any_octets() {
+    let answers = vec![YES, kept(response(&text(5)))].leak();
+    let (place, serving) = answering(answers).await;
+    let address = format!("wais://{place}/db/TEXT/%01%0Ahost%07%01%00%0D");
+    let loaded = show(&Net::default(), address).await.whole();
+    assert_eq!(loaded.octets, b"xxxxx");
+    serving.await.unwrap();
+    // What is no id is still never sent.
+    let failure = show(&hasty(), "wais://127.0.0.1:1/db%0D/TEXT/1")
+        .await
+        .failure();
+    assert!(
+        failure.sentence.starts_with("not sent"),
+        "{}",
+        failure.sentence
+    );
+}
+
+#[tokio::test]
+async fn a_document_that_breaks_off_is_not_whole() {
+    let refusal = b"\x1c\0\x09S2Busy..\0\x1d";
+    let answers = vec![YES, kept(response(&text(10_000))), kept(response(refusal))].leak();
+    let (place, serving) = answering(answers).await;
+    let loaded = show(&Net::default(), format!("wais://{place}/db/TEXT/1")).await;
+    assert_eq!(loaded.octets.len(), 10_000);
+    let failure = loaded.failure();
+    assert!(
+        failure.sentence.contains("broke off after 10000 octets"),
+        "{}",
+        failure.sentence
+    );
+    assert_eq!(failure.kind, FailureKind::Transient);
+    serving.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_are_asked_for_and_what_is_found_is_walked() {
+    let demo = Demo::start().await.unwrap();
+    let address = format!("wais://{}/{DATABASE}", demo.wais());
+    let profile = tempfile::tempdir().unwrap();
+    let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
+    session.wait("almanac").await;
+    session.type_in("potato soup");
+    session.press("Enter");
+    session.wait("Potato soup").await;
+    session.wait("1 row").await;
+    insta::assert_snapshot!("found", session.screen());
+    session.press("1 Enter");
+    session.wait("potato").await;
+    session.press("u");
+    session.wait("almanac:").await;
+}
