@@ -127,6 +127,26 @@ async fn ends_of_a_transfer_in_other_codes() {
 }
 
 #[tokio::test]
+async fn a_second_preliminary_reply_is_not_the_end() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.serve("LIST", LIST).await;
+        peer.say("150 0.004 seconds (measured here)").await;
+        peer.say("226 Done").await;
+        // The session is at rest, and in step.
+        peer.answer("CWD /", "250 Home").await;
+        peer.serve("LIST", LIST).await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let net = hasty();
+    for _ in 0..2 {
+        show(&net, server.url("/")).await.whole();
+    }
+    server.done().await;
+}
+
+#[tokio::test]
 async fn a_passive_reply_that_is_no_text() {
     let server = Server::start(async |door| {
         let mut peer = door.guest().await;

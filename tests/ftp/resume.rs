@@ -51,6 +51,31 @@ async fn rest_comes_right_before_retr() {
 }
 
 #[tokio::test]
+async fn a_broken_transfer_is_told_by_what_follows_a_preliminary_reply() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        tells(&mut peer, 9, THEN).await;
+        let data = peer.extended().await;
+        peer.answer("RETR x", "150 Here").await;
+        peer.send(&data, b"1234").await;
+        peer.say("150 0.004 seconds (measured here)").await;
+        peer.say("426 Broken").await;
+    })
+    .await;
+    let request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(url(server.url("/x;type=i")))
+    };
+    let failure = carry_out(&hasty(), request).await.failure();
+    assert_eq!(
+        failure.kind,
+        FailureKind::Transient,
+        "so that it is tried again"
+    );
+    server.done().await;
+}
+
+#[tokio::test]
 async fn a_server_without_rest_begins_anew() {
     let server = Server::start(async |door| {
         let mut peer = door.guest().await;

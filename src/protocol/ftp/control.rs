@@ -15,6 +15,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use suppaftp::Status;
+use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
 use super::{FtpError, Reply};
@@ -228,21 +229,41 @@ impl Control {
     }
 
     /// Waits for a reply that is still to come: the end of a transfer.
-    pub(super) async fn reply(&mut self, patience: Duration) -> Result<Reply, FtpError> {
+    pub(super) async fn completion(&mut self, patience: Duration) -> Result<Reply, FtpError> {
         let wait = Wait {
             late: "did not say that the transfer was complete",
             closed: "before it said that the transfer was complete",
         };
-        self.read_within(wait, patience).await
+        let reply = timeout(patience, self.completing()).await;
+        self.told(reply, wait, patience)
     }
 
-    async fn read(&mut self, wait: Wait) -> Result<Reply, FtpError> {
-        self.read_within(wait, self.limits.idle).await
+    /// The first reply that is not preliminary (RFC 959, section 4.2): pure-ftpd measures a transfer that broke under the
+    /// code that began it.
+    async fn completing(&mut self) -> Result<Reply, FtpError> {
+        loop {
+            let reply = self.frame().await?;
+            if !reply.is_begun() {
+                return Ok(reply);
+            }
+        }
     }
 
     /// A reply, whole within the deadline.
-    async fn read_within(&mut self, wait: Wait, patience: Duration) -> Result<Reply, FtpError> {
-        match timeout(patience, self.frame()).await {
+    async fn read(&mut self, wait: Wait) -> Result<Reply, FtpError> {
+        let patience = self.limits.idle;
+        let reply = timeout(patience, self.frame()).await;
+        self.told(reply, wait, patience)
+    }
+
+    /// What came of a wait, in its words.
+    fn told(
+        &self,
+        reply: Result<Result<Reply, FtpError>, Elapsed>,
+        wait: Wait,
+        patience: Duration,
+    ) -> Result<Reply, FtpError> {
+        match reply {
             Ok(Err(FtpError::Net(NetError::Closed { place, .. }))) => {
                 let when = wait.closed;
                 Err(NetError::Closed { place, when }.into())

@@ -163,7 +163,7 @@ impl Session {
         let patience = if is_all { idle.min(PATIENCE) } else { idle };
         match transfer.replied {
             Some(reply) => Ok(reply),
-            None => self.control.reply(patience).await,
+            None => self.control.completion(patience).await,
         }
     }
 
