@@ -160,6 +160,51 @@ async fn a_group_is_caught_up_after_a_question() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn articles_by_their_numbers_are_caught_up_and_not_all_of_their_group() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "", "geomys.demo.announce/3-5", (80, 24));
+    session.press("B");
+    session.wait("2 unread of 2").await;
+    session.press("C");
+    session
+        .wait("Mark articles 3 to 5 of geomys.demo.announce read?")
+        .await;
+    session.press("y");
+    session
+        .wait("articles 3 to 5 of geomys.demo.announce are read")
+        .await;
+    // The group itself is looked into, as what is read here is not all of it.
+    session.press("o");
+    session.type_in(&format!("nntp://{}/geomys.demo.announce", demo.news()));
+    session.press("Enter");
+    session.wait("8 unread of 10").await;
+    session.press("h C");
+    session.wait("Mark articles 3 to 5").await;
+    session.press("n ] C");
+    session.wait("Mark all articles").await;
+    session.press("n");
+    let written = ended(&demo, session).await;
+    assert_eq!(written, "geomys.demo.announce! 3-5\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_group_is_looked_into_though_articles_of_it_are_read() {
+    let demo = Demo::start().await.unwrap();
+    let read = "geomys.demo.announce: 3-5\nunderloam.talk.weather: 1-27\n";
+    let session = session(&demo, read, "geomys.demo.announce/3-5", (80, 24));
+    session.press("B");
+    session.wait("all 2 read").await;
+    session.press("o");
+    session.type_in(&format!("nntp://{}/underloam.talk.weather", demo.news()));
+    session.press("Enter");
+    session.wait("all 10 read").await;
+    session.press("Ctrl-N");
+    session.wait("on to geomys.demo.announce").await;
+    session.wait("Welcome to the news").await;
+    assert!(session.screen().contains("▌●"), "{}", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_article_in_two_groups_is_read_in_both() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", "geomys.demo.announce", (80, 24));

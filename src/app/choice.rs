@@ -7,6 +7,7 @@ use crossterm::event::KeyCode;
 
 use super::browse::Where;
 use super::form::Form;
+use super::mark::CaughtUp;
 use super::name::host_of;
 use super::news::NewsPlace;
 use super::pane::{Arrival, Incoming};
@@ -52,8 +53,8 @@ pub enum Of {
     Query(Url, Url),
     /// How the page that is shown is read.
     Charset,
-    /// Whether all of a group is marked read, up to this number.
-    CatchUp(NewsPlace, Vec<u8>, u64),
+    /// Whether this of a group is marked read.
+    CatchUp(NewsPlace, Vec<u8>, CaughtUp),
     /// Of what a rule for articles is made.
     Rule {
         /// The group that it is for.
@@ -423,7 +424,7 @@ impl App {
             Of::SendFile(path) => self.read_file(path),
             Of::Run(arguments) => self.run_agreed(arguments),
             Of::Charset => self.choose_charset(letter),
-            Of::CatchUp(server, group, highest) => self.catch_up(&server, &group, highest),
+            Of::CatchUp(server, group, numbers) => self.catch_up(&server, &group, numbers),
             Of::Rule {
                 group,
                 author,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::action::Action;
 use super::choice::{Choice, Of};
-use super::news::{NewsPlace, group_of};
+use super::news::{NewsPlace, group_of, range_of};
 use super::page::Page;
 use super::read_on::On;
 use super::{App, Effect, Overlay};
@@ -16,6 +16,24 @@ use crate::text::{self, Charset, Text};
 /// What a rule that a key makes adds to a score.
 const LIKED: i32 = 100;
 const DISLIKED: i32 = -9999;
+
+/// What of a group is marked read at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaughtUp {
+    /// All of it, up to this number.
+    All(u64),
+    /// The articles from the first number to the last.
+    Between(u64, u64),
+}
+
+impl CaughtUp {
+    fn numbers(self) -> Numbers {
+        match self {
+            Self::All(highest) => Numbers::range(1, highest),
+            Self::Between(first, last) => Numbers::range(first, last),
+        }
+    }
+}
 
 impl App {
     /// Does what a key of a page of news asks for.
@@ -94,12 +112,16 @@ impl App {
         self.tell(&format!("{what} is {how}"));
     }
 
-    /// Asks whether all of a group is to be marked read.
+    /// Asks whether all of a group is to be marked read; where articles of it are shown by their numbers, those.
     pub(super) fn ask_catch_up(&mut self) -> Vec<Effect> {
-        let Some((server, group, highest)) = self.group_here() else {
+        let Some((server, group, numbers)) = self.group_here() else {
             self.tell("no group is here to be caught up");
             return Vec::new();
         };
+        if numbers.numbers().is_empty() {
+            self.tell("no article is here to be marked");
+            return Vec::new();
+        }
         let unread = self
             .group_page(&server, &group)
             .and_then(|page| page.document()?.unread());
@@ -109,24 +131,34 @@ impl App {
             Text::of(&format!("{unread} of {of} articles are unread."))
         });
         self.overlay = Some(Overlay::Choice(Choice {
-            question: Text::of(&format!("Mark all articles of {name} read?")),
+            question: Text::of(&match numbers {
+                CaughtUp::All(_) => format!("Mark all articles of {name} read?"),
+                CaughtUp::Between(first, last) => {
+                    format!("Mark articles {first} to {last} of {name} read?")
+                }
+            }),
             lines: lines.into_iter().collect(),
             answers: Choice::yes_or_no(),
-            of: Of::CatchUp(server, group, highest),
+            of: Of::CatchUp(server, group, numbers),
         }));
         Vec::new()
     }
 
-    /// Marks all of a group read, up to its highest number, and writes that down at once.
+    /// Marks these articles of a group read, and writes that down at once.
     pub(super) fn catch_up(
         &mut self,
         server: &NewsPlace,
         group: &[u8],
-        highest: u64,
+        numbers: CaughtUp,
     ) -> Vec<Effect> {
-        self.change(server, group, Change::Read(Numbers::range(1, highest)));
         let name = Text::new(group, Charset::default());
-        self.tell(&format!("all of {name} is read"));
+        self.tell(&match numbers {
+            CaughtUp::All(_) => format!("all of {name} is read"),
+            CaughtUp::Between(first, last) => {
+                format!("articles {first} to {last} of {name} are read")
+            }
+        });
+        self.change(server, group, Change::Read(numbers.numbers()));
         self.write_marks()
     }
 
@@ -156,20 +188,24 @@ impl App {
         effects
     }
 
-    /// The group that keys are about: that of the page, or the one under the cursor in a list; and its highest number.
-    fn group_here(&self) -> Option<(NewsPlace, Vec<u8>, u64)> {
+    /// The group that keys are about: that of the page, or the one under the cursor in a list; and what of it is there.
+    fn group_here(&self) -> Option<(NewsPlace, Vec<u8>, CaughtUp)> {
         let page = self.page()?;
         let server = NewsPlace::of(page)?;
         let document = page.document()?;
         if page.shape() == Some(Shape::Groups) {
             let (group, highest) = document.listed_group(page.place.cursor)?;
-            return Some((server, group, highest));
+            return Some((server, group, CaughtUp::All(highest)));
         }
         let group = group_of(&page.url)?;
         let page = self.group_page(&server, &group)?;
         let listed = page.document()?.highest();
         let highest = page.highest.max(listed).unwrap_or_default();
-        Some((server, group, highest))
+        let numbers = match range_of(&page.url) {
+            Some((first, last)) => CaughtUp::Between(first, last.min(highest)),
+            None => CaughtUp::All(highest),
+        };
+        Some((server, group, numbers))
     }
 
     /// Folds the thread of the article, or unfolds it; or does what is wanted.

@@ -10,7 +10,7 @@ use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 
 pub use self::server::{NewsPlace, Newsrcs};
-pub(super) use self::server::{article_of, group_of};
+pub(super) use self::server::{article_of, group_of, range_of};
 use super::page::{Content, Page};
 use super::pane::Pane;
 use super::tab::Tab;
@@ -50,11 +50,16 @@ pub(super) struct Read {
 }
 
 impl Page {
-    /// Whether it shows this group of this server.
+    /// Whether it shows this group of this server, or articles of it by their numbers.
     pub(super) fn is_group(&self, server: &NewsPlace, group: &[u8]) -> bool {
         self.shape() == Some(Shape::Group)
             && NewsPlace::of(self).as_ref() == Some(server)
             && group_of(&self.url).as_deref() == Some(group)
+    }
+
+    /// Whether it shows all of this group of this server.
+    pub(super) fn is_whole_group(&self, server: &NewsPlace, group: &[u8]) -> bool {
+        self.is_group(server, group) && range_of(&self.url).is_none()
     }
 
     /// Whether it shows an article, or why there is none.
@@ -112,7 +117,6 @@ impl App {
             .page_where(|page| page.load() == Some(load))
             .and_then(|page| {
                 let server = NewsPlace::of(page)?;
-                // An empty group may have no number at all: that says nothing.
                 // Nothing is said by an empty group, which may have no number, nor by a page that was kept.
                 let highest = page.highest.filter(|&highest| highest > 0);
                 let highest = highest.filter(|_| page.kept.is_none());

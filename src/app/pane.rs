@@ -68,6 +68,13 @@ impl Pane {
         self.pages.iter()
     }
 
+    /// Every page, the way back first.
+    pub fn pages_from_here(&self) -> impl Iterator<Item = &Page> {
+        let here = self.pages.len().min(self.at + 1);
+        let (back, forward) = self.pages.split_at(here);
+        back.iter().rev().chain(forward)
+    }
+
     /// Every page, to find the one whose parts arrive.
     pub fn pages_mut(&mut self) -> impl Iterator<Item = &mut Page> {
         self.pages.iter_mut()

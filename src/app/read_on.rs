@@ -83,12 +83,27 @@ impl App {
         })
     }
 
-    /// A page of a group: of this pane before that of any other.
+    /// A page of a group, or of articles of it: the nearest on the way back, then that of another pane, all of the group
+    /// before a part.
     pub(super) fn group_page(&self, server: &NewsPlace, group: &[u8]) -> Option<&Page> {
-        let here = self.pane().into_iter().flat_map(Pane::pages);
-        let elsewhere = self.tabs.iter().flat_map(Tab::panes).flat_map(Pane::pages);
-        let mut pages = here.chain(elsewhere);
-        pages.find(|page| page.is_group(server, group) && page.document().is_some())
+        let is_group = |page: &&Page| page.is_group(server, group) && page.document().is_some();
+        let mut here = self.pane().into_iter().flat_map(Pane::pages_from_here);
+        here.find(is_group)
+            .or_else(|| self.whole_group_page(server, group))
+            .or_else(|| self.pages_from_here().find(is_group))
+    }
+
+    /// A page of all of a group.
+    fn whole_group_page(&self, server: &NewsPlace, group: &[u8]) -> Option<&Page> {
+        let is_group =
+            |page: &&Page| page.is_whole_group(server, group) && page.document().is_some();
+        self.pages_from_here().find(is_group)
+    }
+
+    /// The pages of this pane, the way back first, then those of all panes.
+    fn pages_from_here(&self) -> impl Iterator<Item = &Page> {
+        let here = self.pane().into_iter().flat_map(Pane::pages_from_here);
+        here.chain(self.tabs.iter().flat_map(Tab::panes).flat_map(Pane::pages))
     }
 
     /// Puts the cursor of every page of a group on an article; a thread that it is folded into stays folded.
@@ -199,7 +214,7 @@ impl App {
         let next = after.iter().chain(before).map(|name| name.to_vec());
         let next = next.into_iter().find(|name| {
             let is_read = || {
-                let page = self.group_page(&server, name);
+                let page = self.whole_group_page(&server, name);
                 let unread = page.and_then(|page| page.document()?.unread());
                 unread.is_some_and(|(unread, _)| unread == 0)
             };
@@ -257,8 +272,11 @@ impl App {
         let Some(awaited) = self.awaited.take() else {
             return Vec::new();
         };
-        let page = self.group_page(&awaited.server, &awaited.group);
-        let page = page.filter(|page| page.url == *url && !page.state.is_arriving());
+        let page = self.pages_from_here().find(|page| {
+            page.is_whole_group(&awaited.server, &awaited.group)
+                && page.url == *url
+                && !page.state.is_arriving()
+        });
         let Some(document) = page.and_then(Page::document) else {
             self.awaited = Some(awaited);
             return Vec::new();
@@ -351,7 +369,14 @@ impl App {
         if shown.on == On::Group {
             return self.fold_thread(Some(Fold::Open));
         }
-        let is_here = |page: &Page| page.is_group(&shown.server, &shown.group);
+        let lists = |page: &Page| {
+            let document = page.document();
+            document.is_some_and(|document| document.numbered_article(shown.number).is_some())
+        };
+        let is_here = |page: &Page| {
+            page.is_whole_group(&shown.server, &shown.group)
+                || page.is_group(&shown.server, &shown.group) && lists(page)
+        };
         let turned = self.pane_mut().and_then(|pane| pane.show(is_here));
         if let Some(left) = turned {
             let line = self

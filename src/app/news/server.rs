@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::app::page::Page;
-use crate::url::{GroupPart, Later, Parts, Url};
+use crate::url::{GroupPart, Later, News, Parts, Url};
 
 /// Where a news server is, as what was read of it is kept: its host in small letters, and its port, that of TLS being the
 /// same as the plain one.
@@ -112,6 +112,28 @@ pub(in crate::app) fn group_of(url: &Url) -> Option<Vec<u8>> {
         | Parts::Prospero(_)
         | Parts::Other(_) => None,
     }
+}
+
+/// The first and the last number of the articles of its group that an address names, where it names several of them.
+pub(in crate::app) fn range_of(url: &Url) -> Option<(u64, u64)> {
+    let range = match url.reading() {
+        Parts::Nntp(nntp) => nntp.range?,
+        Parts::News(News {
+            part: GroupPart::Articles(_, range),
+            ..
+        }) => range,
+        Parts::News(_)
+        | Parts::Http(_)
+        | Parts::Ftp(_)
+        | Parts::Gopher(_)
+        | Parts::Mailto(_)
+        | Parts::Telnet(_)
+        | Parts::Wais(_)
+        | Parts::File(_)
+        | Parts::Prospero(_)
+        | Parts::Other(_) => return None,
+    };
+    range.numbers()
 }
 
 /// The group and number of an article's own address.
