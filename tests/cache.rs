@@ -29,6 +29,7 @@ fn head(address: &str) -> Head {
         title: None,
         highest: None,
         asked_at: None,
+        whole: None,
         real: None,
     }
 }
@@ -87,6 +88,7 @@ fn any_head() -> impl Strategy<Value = Head> {
             title,
             highest,
             asked_at: is_elsewhere.then(|| ServerDate::parse(b"20261120203000").unwrap()),
+            whole: is_elsewhere.then(|| Timestamp::from_second(1_794_000_000).unwrap()),
             real: is_elsewhere.then(|| url(&format!("news:{name}"))),
         })
 }

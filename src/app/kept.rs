@@ -39,6 +39,7 @@ impl Page {
             title: Some(self.title.to_string()),
             highest: self.highest,
             asked_at: self.asked_at,
+            whole: None,
             real: (real != url).then_some(real),
             url,
         };

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! groups = *active-line [ "." CRLF *description-line *changes ]
-//! changes = "." CRLF *active-line [ "." CRLF *description-line ]
+//! changes = "." CRLF *active-line "." CRLF *description-line
 //! ```
 //!
 //! The lines of LIST ACTIVE or LIST COUNTS come first and are the rows; after a line that is a dot come those of LIST
@@ -215,14 +215,11 @@ impl Groups {
             push(whole.newest(source, line as usize).unwrap_or_default());
         }
         push(b".");
-        let mut dots = 0;
-        let lines = (0..source.raw.lines()).filter_map(|line| source.raw.line(line));
-        for line in lines {
-            match line {
-                b"." => dots += 1,
-                line if dots % 2 == 1 => push(line),
-                _ => {}
-            }
+        // Of several descriptions of a group the one that is shown.
+        let mut described: Vec<u32> = whole.descriptions.values().copied().collect();
+        described.sort_unstable();
+        for line in described {
+            push(source.raw.line(line as usize).unwrap_or_default());
         }
         Some(merged)
     }

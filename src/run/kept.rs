@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tokio::sync::mpsc;
 
 use crate::app::Message;
@@ -19,6 +19,10 @@ use crate::url::Url;
 
 /// Parts of a kept page that may wait for the loop.
 const PARTS: usize = 4;
+
+/// How long a list is brought up to date by its changes. They tell nothing of groups that are gone, nor how many articles
+/// there are in those that nobody reads, so that all of it is asked for again then.
+const WHOLE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Carries a load out. Where it ends before its page has begun, as nobody is reached, the page is the one that is kept.
 pub async fn load(
@@ -90,7 +94,7 @@ async fn instead(
 }
 
 /// Hands on the page that is kept; whether there is one. Where no server was to be asked, `why` is nothing, and a page is
-/// there only when it is known what its server's clock showed.
+/// there only when what has changed may be asked for.
 async fn hand_on(
     cache: &Arc<Cache>,
     url: Url,
@@ -102,7 +106,7 @@ async fn hand_on(
     let cache = Arc::clone(cache);
     let reading = tokio::task::spawn_blocking(move || {
         let page = cache.page(&url);
-        let page = page.filter(|page| why.is_some() || page.head.asked_at.is_some());
+        let page = page.filter(|page| why.is_some() || has_changes_since(page));
         let is_there = page.is_some();
         if let Some(page) = page {
             // A reader that nobody listens to any more ends with the channel.
@@ -116,6 +120,12 @@ async fn hand_on(
     Ok(reading.await.unwrap_or_default())
 }
 
+/// Whether it is known what its server's clock showed, and all of it came not long ago.
+fn has_changes_since(page: &Page) -> bool {
+    let whole = page.head.whole.unwrap_or(page.since);
+    page.head.asked_at.is_some() && Timestamp::now().duration_since(whole) < WHOLE
+}
+
 /// Hands on a page that is kept, piece by piece.
 fn read(mut page: Page, why: Option<String>, parts: &mpsc::Sender<Part>) -> Result<(), Unheard> {
     let Head {
@@ -124,6 +134,7 @@ fn read(mut page: Page, why: Option<String>, parts: &mpsc::Sender<Part>) -> Resu
         title,
         highest,
         asked_at,
+        whole: _,
         real,
     } = page.head.clone();
     parts.blocking_send(Part::Begin(Begin {
@@ -158,7 +169,14 @@ fn unreadable(error: &io::Error) -> Stop {
 pub(super) fn keep(cache: &Cache, head: &Head, document: &Document) -> Message {
     let now = Timestamp::now();
     let kept = match document.merged() {
-        Some(octets) => cache.keep(head, now, std::iter::once(octets.as_slice())),
+        Some(octets) => {
+            let before = cache.page(&head.url);
+            let head = Head {
+                whole: before.map(|before| before.head.whole.unwrap_or(before.since)),
+                ..head.clone()
+            };
+            cache.keep(&head, now, std::iter::once(octets.as_slice()))
+        }
         None => cache.keep(head, now, document.raw().blocks()),
     };
     Message::PageKept(kept.map_err(|error| format!("the page was not kept: {error}")))

@@ -6,8 +6,10 @@ use std::net::SocketAddr;
 
 use geomys::document::marks::{Marked, Marks};
 use geomys::document::{Kind, Shape};
-use geomys::load::{FailureKind, Request, ServerDate, Since, Stop};
+use geomys::files::cache::{Cache, Head};
+use geomys::load::{FailureKind, Request, ServerDate, Since, Stop, kept_as};
 use geomys::net::{Limits, Net};
+use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
 use super::{document, load, request, rows};
@@ -324,4 +326,62 @@ async fn a_list_that_is_kept_is_shown_at_once_and_brought_up_to_date() {
     // And with no server at all it is what was kept, which says so.
     let (_profile, screen) = look(profile, address, &["d.other", "r tries again"]).await;
     assert!(screen.contains("kept 20"), "{screen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_that_is_kept_too_long_is_asked_for_whole() {
+    let script = |changes: &str| {
+        format!(
+            "{HELLO}C: DATE\nS: 111 20261120203000\n{changes}C: LIST NEWSGROUPS\nS: 503 none\nsilence"
+        )
+    };
+    let whole = script("C: LIST ACTIVE\nS: 215 x\nS: b.new 4 1 y\nS: .\n");
+    let changes = format!(
+        "{HELLO}C: DATE\nS: 111 20261120203000\nC: NEWGROUPS 20261119 080000 GMT\nS: 231 x\nS: b.new 4 1 y\nS: .\n\
+         C: LIST NEWSGROUPS b.new\nS: 503 none\nsilence"
+    );
+    let (address, playing) = listen(&[&changes, &whole]).await;
+    let profile = tempfile::tempdir().unwrap();
+    let cache = Cache::new(profile.path().join("cache"), 1 << 20);
+    let now = Timestamp::now();
+    let keep = |days: i64| {
+        let head = Head {
+            url: kept_as(&of(address, None)).unwrap(),
+            shape: Shape::Groups,
+            title: None,
+            highest: None,
+            asked_at: ServerDate::parse(b"20261119080000"),
+            whole: Some(now - SignedDuration::from_hours(24 * days)),
+            real: None,
+        };
+        let octets = b"a.gone 12 3 y\r\n.\r\na.gone\tAn old one\r\n";
+        cache
+            .keep(&head, now, std::iter::once(octets.as_slice()))
+            .unwrap();
+    };
+    keep(6);
+    let (profile, screen) = look(profile, address, &["a.gone", "b.new"]).await;
+    assert!(screen.contains("a.gone"), "{screen}");
+    kept(&profile, "b.new 4 1 y").await;
+    // Bringing it up to date makes it no younger.
+    let page = cache.page(&kept_as(&of(address, None)).unwrap()).unwrap();
+    assert_eq!(
+        page.head.whole,
+        Some(now - SignedDuration::from_hours(24 * 6))
+    );
+    keep(8);
+    let (_profile, screen) = look(profile, address, &["b.new"]).await;
+    assert!(!screen.contains("a.gone"), "{screen}");
+    played(playing).await;
+}
+
+#[test]
+fn a_list_that_is_put_together_describes_a_group_once() {
+    let octets = b"a 1 1 y\r\n.\r\na\tFirst\r\n.\r\nb 2 1 y\r\n.\r\nb\tSecond\r\na\tAgain\r\n";
+    let list = document("news:*", Shape::Groups, octets).finished();
+    let merged = list.merged().unwrap();
+    assert_eq!(
+        String::from_utf8(merged).unwrap(),
+        "a 1 1 y\r\nb 2 1 y\r\n.\r\na\tFirst\r\nb\tSecond\r\n"
+    );
 }

@@ -22,6 +22,8 @@ pub struct Head {
     pub highest: Option<u64>,
     /// What the clock of a news server showed when its list of groups was asked for.
     pub asked_at: Option<ServerDate>,
+    /// When all of it came, where only changes of it have come since.
+    pub whole: Option<Timestamp>,
     /// Where it was found, when that is not where it was looked for; without a password.
     pub real: Option<Url>,
 }
@@ -36,6 +38,7 @@ impl Head {
             ("title", self.title.clone()),
             ("highest", self.highest.map(|highest| highest.to_string())),
             ("clock", self.asked_at.map(|date| date.to_string())),
+            ("whole", self.whole.map(|whole| whole.to_string())),
             ("real", self.real.as_ref().map(ToString::to_string)),
         ];
         let mut head = format!("{FIRST}\n");
@@ -57,7 +60,8 @@ impl Head {
             return None;
         }
         let (mut url, mut shape, mut since) = (None, None, None);
-        let (mut title, mut highest, mut asked_at, mut real) = (None, None, None, None);
+        let (mut title, mut highest, mut asked_at) = (None, None, None);
+        let (mut whole, mut real) = (None, None);
         for line in lines {
             let (name, value) = line.split_once(' ')?;
             match name {
@@ -67,6 +71,7 @@ impl Head {
                 "title" => title = Some(value.to_owned()),
                 "highest" => highest = value.parse().ok(),
                 "clock" => asked_at = ServerDate::parse(value.as_bytes()),
+                "whole" => whole = value.parse().ok(),
                 "real" => real = Url::accept(value).ok(),
                 // A later Geomys may know more.
                 _ => {}
@@ -78,6 +83,7 @@ impl Head {
             title,
             highest,
             asked_at,
+            whole,
             real,
         };
         Some((head, since?, end + 2))

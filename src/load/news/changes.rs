@@ -43,11 +43,9 @@ pub(super) async fn rest(
     }
     let lines = new.split(|&octet| octet == b'\n').filter_map(active);
     let new = patterns(lines.map(|group| group.name));
-    if !new.is_empty() {
-        sink.octets(b".\r\n".to_vec()).await?;
-        for pattern in new {
-            describe(talk, Some(&pattern), server, wanted, sink).await?;
-        }
+    sink.octets(b".\r\n".to_vec()).await?;
+    for pattern in new {
+        describe(talk, Some(&pattern), server, wanted, sink).await?;
     }
     Ok(())
 }
