@@ -14,6 +14,7 @@ mod decode;
 mod encoded;
 mod flowed;
 mod fold;
+mod folded;
 mod ids;
 mod mime;
 mod parent;
@@ -21,7 +22,8 @@ mod parent;
 use std::sync::Arc;
 
 use self::decode::{Decoded, Section};
-use self::fold::{Place, Run, Sort};
+use self::fold::{Run, Sort};
+use self::folded::{Folded, Place};
 pub(super) use self::mime::Attachment;
 pub use self::parent::Parent;
 use super::{Kind, Link, Origin, Raw, Row, Rows, Source, Span, groups, header, plain};
@@ -34,9 +36,13 @@ pub(super) struct Article {
     whole: Option<Arc<Decoded>>,
     /// The headers that somebody chose to see, in their order; none for the usual ones.
     headers: Arc<[String]>,
-    /// What is folded, in its order. A form feed that is hides the quotations in it.
-    folded: Vec<Run>,
+    /// What is folded. A form feed that is hides the quotations in it.
+    folded: Folded,
     script: Script,
+    /// While it arrives: the line with its first form feed, behind which nothing is shown yet.
+    form_feed: Option<usize>,
+    /// Whole lines that were looked at for that.
+    seen: usize,
 }
 
 /// How the letters of the text are read.
@@ -50,17 +56,23 @@ enum Script {
 impl Rows for Article {
     fn count(&self, source: Source<'_>) -> usize {
         match &self.whole {
-            None => source.raw.lines(),
+            None => {
+                let feed = self.form_feed.and_then(|at| {
+                    let line = source.raw.line(at)?;
+                    fold::hides_from(line, at)
+                });
+                let lines = source.raw.lines();
+                feed.map_or(lines, |hidden| hidden.min(lines))
+            }
             Some(decoded) => {
                 let lines = decoded.raw.lines() + source.raw.lines().saturating_sub(decoded.read);
-                let hidden: usize = self.folded.iter().map(|run| run.lines - 1).sum();
-                lines.saturating_sub(hidden)
+                lines.saturating_sub(self.folded.hidden())
             }
         }
     }
 
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
-        if let Place::Folded(run) = fold::place(&self.folded, number) {
+        if let Place::Folded(run) = self.folded.place(number) {
             let (text, kind) = match run.sort {
                 Sort::Quotation => (
                     format!("[{} lines of quotation]", run.lines),
@@ -95,7 +107,7 @@ impl Rows for Article {
     }
 
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
-        if let Place::Folded(run) = fold::place(&self.folded, number) {
+        if let Place::Folded(run) = self.folded.place(number) {
             let label = match run.sort {
                 Sort::Quotation => "the quotation",
                 Sort::FormFeed => "what follows the form feed",
@@ -123,10 +135,23 @@ impl Rows for Article {
         }
     }
 
+    fn arrived(&mut self, source: Source<'_>) {
+        let lines = source.raw.lines();
+        let mut new = self.seen..lines;
+        if self.whole.is_none() && self.form_feed.is_none() {
+            self.form_feed = new.find(|&number| {
+                let line = source.raw.line(number).unwrap_or_default();
+                fold::hides_from(line, number).is_some()
+            });
+        }
+        // The last line may still be growing.
+        self.seen = lines.saturating_sub(1);
+    }
+
     fn finish(&mut self, source: Source<'_>) {
         if self.whole.is_none() {
             let decoded = Decoded::new(source.raw, source.charset, &self.headers);
-            self.folded.clone_from(&decoded.form_feeds);
+            self.folded = Folded::new(decoded.form_feeds.iter().copied());
             self.whole = Some(Arc::new(decoded));
         }
     }
@@ -140,7 +165,7 @@ impl Rows for Article {
     }
 
     fn origin(&self, row: usize) -> Option<Origin> {
-        Some(Origin::Line(match fold::place(&self.folded, row) {
+        Some(Origin::Line(match self.folded.place(row) {
             Place::Line(line) => line,
             Place::Folded(run) => run.first,
         }))
@@ -148,7 +173,7 @@ impl Rows for Article {
 
     fn row_of(&self, origin: Origin) -> Option<usize> {
         match origin {
-            Origin::Line(line) => Some(fold::row_of(&self.folded, line)),
+            Origin::Line(line) => Some(self.folded.row_of(line)),
             Origin::Up | Origin::Remark(..) => None,
         }
     }
@@ -168,9 +193,9 @@ impl Article {
     /// Folds the quotation that row `number` belongs to, or opens it, or what stands behind a form feed there; whether
     /// there is one.
     pub(super) fn turn_quotation(&mut self, number: usize) -> bool {
-        match fold::place(&self.folded, number) {
+        match self.folded.place(number) {
             Place::Folded(run) => {
-                self.folded.retain(|folded| *folded != run);
+                self.folded = Folded::new(self.folded.runs().filter(|folded| *folded != run));
                 true
             }
             Place::Line(line) => {
@@ -179,8 +204,7 @@ impl Article {
                 };
                 let found = decoded.quotations.iter().find(|run| run.holds(line));
                 let found = found.copied();
-                self.folded.extend(found);
-                self.folded.sort_unstable_by_key(|run| run.first);
+                self.folded = Folded::new(self.folded.runs().chain(found));
                 found.is_some()
             }
         }
@@ -188,12 +212,12 @@ impl Article {
 
     /// Whether row `number` stands for something folded.
     pub(super) fn is_folded(&self, number: usize) -> bool {
-        matches!(fold::place(&self.folded, number), Place::Folded(_))
+        matches!(self.folded.place(number), Place::Folded(_))
     }
 
     /// Whether row `number` stands for what is hidden by a form feed.
     pub(super) fn is_form_feed(&self, number: usize) -> bool {
-        match fold::place(&self.folded, number) {
+        match self.folded.place(number) {
             Place::Folded(run) => run.sort == Sort::FormFeed,
             Place::Line(_) => false,
         }
@@ -201,7 +225,7 @@ impl Article {
 
     /// Opens all that is folded.
     pub(super) fn unfold(&mut self) {
-        self.folded.clear();
+        self.folded = Folded::default();
     }
 
     /// Folds every quotation that is long or deep, or opens all of them; whether there is any. Where there is none, what
@@ -215,14 +239,15 @@ impl Article {
         } else {
             (Sort::Quotation, &decoded.quotations)
         };
-        let before = self.folded.len();
-        self.folded.retain(|run| run.sort != sort);
-        if self.folded.len() == before {
-            let hidden = self.folded.clone();
-            let is_seen = |run: &&Run| !hidden.iter().any(|other| other.holds(run.first));
-            self.folded.extend(runs.iter().filter(is_seen));
-            self.folded.sort_unstable_by_key(|run| run.first);
-        }
+        let others = self.folded.runs().filter(|run| run.sort != sort);
+        let others = Folded::new(others);
+        self.folded = if self.folded.has(sort) {
+            others
+        } else {
+            let is_seen = |run: &&Run| others.holding(run.first).is_none();
+            let seen = runs.iter().filter(is_seen).copied();
+            Folded::new(others.runs().chain(seen))
+        };
         !runs.is_empty()
     }
 
@@ -247,7 +272,7 @@ impl Article {
 
     /// The file that row `number` tells of.
     pub(super) fn attachment(&self, number: usize) -> Option<&Attachment> {
-        match fold::place(&self.folded, number) {
+        match self.folded.place(number) {
             Place::Line(line) => self.whole.as_ref()?.attachment(line),
             Place::Folded(_) => None,
         }
@@ -271,7 +296,7 @@ impl Article {
         let Some(decoded) = &self.whole else {
             return Some((source.raw.line(number)?, Section::Source));
         };
-        let number = match fold::place(&self.folded, number) {
+        let number = match self.folded.place(number) {
             Place::Line(line) => line,
             Place::Folded(run) => run.first,
         };

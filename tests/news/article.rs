@@ -74,6 +74,39 @@ fn articles_read_as_expected() {
 }
 
 #[test]
+fn what_a_form_feed_hides_is_hidden_while_it_arrives() {
+    let octets = b"Subject: Who?\n\nIt was\n\x0c\nthe butler\n";
+    let one_line = b"Subject: Who?\n\nIt was \x0cthe butler\n";
+    for octets in [octets.as_slice(), one_line] {
+        for cut in 0..=octets.len() {
+            let mut article = document(URL, Shape::Article, &octets[..cut]);
+            assert!(!picture(&article).contains("butler"), "{cut}");
+            article.append(&octets[cut..]);
+            assert!(!picture(&article).contains("butler"), "{cut}");
+            article = article.finished();
+            assert!(!picture(&article).contains("butler"), "{cut}");
+            article.unfold();
+            assert!(picture(&article).contains("butler"), "{cut}");
+        }
+    }
+}
+
+#[test]
+fn any_number_of_form_feeds_and_quotations_are_folded_and_opened() {
+    let piece = format!("> a\n{}\x0c\nb\n", "> > > c\n".repeat(8));
+    let octets = format!("Subject: x\n\n{}", piece.repeat(20_000));
+    let mut article = article(octets.as_bytes());
+    let folded = article.count();
+    article.unfold();
+    let open = article.count();
+    article.turn_quotations(0).unwrap();
+    let quoted = article.count();
+    assert!(folded < quoted && quoted < open, "{folded} {quoted} {open}");
+    // Every row is found: each of them looks for its line among all that is folded.
+    assert_eq!(rows(&article).len(), quoted);
+}
+
+#[test]
 fn while_it_arrives_an_article_is_its_source() {
     let mut document = document(URL, Shape::Article, b"Subject: =?utf-8?q?x?=\r\n");
     document.append(b"X-Other: y\r\n\r\nbo");

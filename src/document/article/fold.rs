@@ -1,4 +1,4 @@
-//! Quotations, and what stands behind form feeds, folded to a row each.
+//! Quotations, and what stands behind form feeds: lines in a row that fold to one.
 //!
 //! A form feed (octet 12) in a text hides what follows until somebody asks for it, as other readers have it: up to the next
 //! form feed, or to the end of the text. It ends a quotation, so that no run reaches into another but from inside.
@@ -35,15 +35,6 @@ pub(super) struct Run {
     pub(super) first: usize,
     /// How many.
     pub(super) lines: usize,
-}
-
-/// What a row is, some runs folded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// This line.
-    Line(usize),
-    /// All lines of this run.
-    Folded(Run),
 }
 
 impl Run {
@@ -95,12 +86,7 @@ pub(super) fn form_feeds(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<R
     for number in 0..raw.lines() {
         let line = raw.line(number).unwrap_or_default();
         let is_text = section(number) == Section::Text;
-        let feed = memchr::memchr(FORM_FEED, line).filter(|_| is_text);
-        // What stands behind it on its line is hidden with the line.
-        let begins = feed.map(|at| {
-            let (before, behind) = line.split_at_checked(at).unwrap_or((line, &[]));
-            number + usize::from(!is_blank(before) && is_blank(behind))
-        });
+        let begins = hides_from(line, number).filter(|_| is_text);
         if let Some(run) = current
             .as_mut()
             .filter(|_| is_text && begins != Some(number))
@@ -122,6 +108,14 @@ pub(super) fn form_feeds(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<R
     runs
 }
 
+/// The first line that a form feed in line `number` hides; nothing where none is in it. What stands behind it on its line
+/// is hidden with the line.
+pub(super) fn hides_from(line: &[u8], number: usize) -> Option<usize> {
+    let at = memchr::memchr(FORM_FEED, line)?;
+    let (before, behind) = line.split_at_checked(at)?;
+    Some(number + usize::from(!is_blank(before) && is_blank(behind)))
+}
+
 /// Whether a line shows nothing; a form feed is a blank.
 fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
@@ -129,28 +123,6 @@ fn is_blank(line: &[u8]) -> bool {
 
 fn has_form_feed(line: &[u8]) -> bool {
     memchr::memchr(FORM_FEED, line).is_some()
-}
-
-/// What row `row` is while `folded` are folded: some of the runs, in their order.
-pub(super) fn place(folded: &[Run], row: usize) -> Place {
-    let mut hidden = 0;
-    for run in folded {
-        match row.checked_sub(run.first - hidden) {
-            None => break,
-            Some(0) => return Place::Folded(*run),
-            Some(_) => hidden += run.lines - 1,
-        }
-    }
-    Place::Line(row + hidden)
-}
-
-/// The row of a line, or of the run that hides it.
-pub(super) fn row_of(folded: &[Run], line: usize) -> usize {
-    let mut hidden = 0;
-    for run in folded.iter().take_while(|run| run.first < line) {
-        hidden += (run.lines - 1).min(line - run.first);
-    }
-    line - hidden
 }
 
 /// A letter of ROT13.
@@ -164,8 +136,6 @@ pub(super) fn rot13(octet: u8) -> u8 {
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
 
     #[test]
@@ -221,37 +191,5 @@ mod tests {
         assert_eq!(found, [(0, 8), (9, 8)]);
         let feeds = form_feeds(&raw, |_| Section::Text);
         assert_eq!((feeds[0].first, feeds[0].lines), (9, 8));
-    }
-
-    proptest! {
-        #[test]
-        fn every_line_has_its_row(sizes in prop::collection::vec((0_usize..5, 2_usize..9), 0..6)) {
-            let mut at = 0;
-            let mut folded = Vec::new();
-            for (gap, lines) in sizes {
-                at += gap;
-                folded.push(Run { sort: Sort::Quotation, first: at, lines });
-                at += lines;
-            }
-            let hidden: usize = folded.iter().map(|run| run.lines - 1).sum();
-            let mut seen = 0;
-            for row in 0..at + 3 - hidden {
-                let line = match place(&folded, row) {
-                    Place::Line(line) => {
-                        prop_assert_eq!(line, seen);
-                        seen += 1;
-                        line
-                    }
-                    Place::Folded(run) => {
-                        prop_assert_eq!(run.first, seen);
-                        seen += run.lines;
-                        prop_assert_eq!(row_of(&folded, run.first + run.lines - 1), row);
-                        run.first
-                    }
-                };
-                prop_assert_eq!(row_of(&folded, line), row);
-            }
-            prop_assert_eq!(seen, at + 3);
-        }
     }
 }
