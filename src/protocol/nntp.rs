@@ -354,22 +354,30 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let mut reply = self.exchange(command, what).await?;
         if reply.code == 401 && !self.lines.is_deflated() {
             self.mode_reader().await?;
+            self.select_again().await?;
             reply = self.exchange(command, what).await?;
         }
         if reply.code == 480 {
             self.log_in(reply).await?;
             self.compress().await?;
-            if let Some(name) = self.group.clone() {
-                let mut group = b"GROUP ".to_vec();
-                group.extend_from_slice(&name);
-                let selected = self.exchange(&group, "the name of the group").await?;
-                if selected.code != 211 {
-                    return Err(selected.into());
-                }
-            }
+            self.select_again().await?;
             reply = self.exchange(command, what).await?;
         }
         Ok(reply)
+    }
+
+    /// Selects the group that was selected: a server that knows its reader better, or another mode, may have let it go.
+    async fn select_again(&mut self) -> Result<(), NntpError> {
+        let Some(name) = self.group.clone() else {
+            return Ok(());
+        };
+        let mut group = b"GROUP ".to_vec();
+        group.extend_from_slice(&name);
+        let selected = self.exchange(&group, "the name of the group").await?;
+        match selected.code {
+            211 => Ok(()),
+            _ => Err(selected.into()),
+        }
     }
 
     /// One command, one status line, nothing else.

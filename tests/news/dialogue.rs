@@ -283,6 +283,20 @@ async fn a_server_that_wants_its_mode_first() {
 }
 
 #[tokio::test]
+async fn a_server_that_wants_its_mode_in_between_has_its_group_selected_again() {
+    let (mut talk, playing) = modern(
+        "C: GROUP a\nS: 211 1 1 1 a\nC: ARTICLE 1\nS: 401 MODE-READER\nC: MODE READER\nS: 200 ok\n\
+         C: GROUP a\nS: 211 1 1 1 a\nC: ARTICLE 1\nS: 220 1 <c@d>\nS: Subject: x\nS: \nS: .\nsilence",
+        None,
+    )
+    .await;
+    talk.group(b"a").await.unwrap();
+    talk.article(Which::Number(1)).await.unwrap();
+    drop(talk);
+    played(playing).await;
+}
+
+#[tokio::test]
 async fn articles_by_number_and_by_id() {
     let (mut talk, playing) = modern(
         "C: ARTICLE 7\nS: 423 none\nC: ARTICLE <a@b>\nS: 430 none\nC: ARTICLE <c@d>\nS: 220 0 <c@d>\nS| Subject: x\\n\nS| \\r\\n..dot\\n.. \\r\\n\nS: .\nC: LIST NEWSGROUPS\nS: 215 x\nS: .\nsilence",
