@@ -11,6 +11,7 @@ use tokio::net::TcpSocket;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;
+use crate::support::script::{listen, played};
 
 /// Has nobody listen there, and nobody else take the place.
 async fn nobody_at(place: SocketAddr) -> TcpSocket {
@@ -256,4 +257,35 @@ async fn a_kept_list_whose_changes_cannot_be_asked_for_says_so() {
     session.press("Ctrl-O r");
     session.wait("offline: this is what was kept").await;
     session.wait("offline, kept 20").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_article_is_read_by_the_numbers_of_no_other_server() {
+    let script = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: .\nC: ARTICLE <1@x>\nS: 220 0 <1@x>\n\
+         S: Message-ID: <1@x>\nS: Xref: h a.b:501\nS: \nS: Both.\nS: .\nsilence";
+    let (address, playing) = listen(&[script]).await;
+    // Nobody listens at the other server.
+    let nobody = TcpSocket::new_v4().unwrap();
+    nobody.bind(([127, 0, 0, 1], 0).into()).unwrap();
+    let other = nobody.local_addr().unwrap();
+    let newsrc = |profile: &Path, server: SocketAddr| {
+        fs::read_to_string(profile.join(format!("newsrc/127.0.0.1_{}", server.port())))
+    };
+    let mut profile = tempfile::tempdir().unwrap();
+    for (server, since) in [(address, ""), (other, "kept 20")] {
+        let named = Some((server.ip().to_string(), server.port()));
+        let addresses = ["news:1@x".to_owned()];
+        let session = Session::start(profile, named, &addresses, (100, 24), Limits::default());
+        session.wait("Both.").await;
+        session.wait(since).await;
+        kept(session.path(), 1).await;
+        session.settle().await;
+        session.press("q");
+        let (left, ending) = session.end().await;
+        ending.saving.await.unwrap();
+        profile = left;
+    }
+    played(playing).await;
+    assert_eq!(newsrc(profile.path(), address).unwrap(), "a.b! 501\n");
+    newsrc(profile.path(), other).unwrap_err();
 }
