@@ -1,25 +1,27 @@
 //! Loading news: `news:` from the server that the user named, `nntp:` from the server in the URL.
 //!
-//! What a page's octets are: all groups, the lines of LIST ACTIVE (or COUNTS), a line that is a dot, those of LIST
-//! NEWSGROUPS, and for what has changed since then the same again, after a dot each; a group, the lines of its overview, the newest first; an article, the article. Overviews are asked for
-//! in windows from the highest number down, so that a group of any size opens at once. `nntps:` and `snews:` are the
-//! same over TLS.
+//! What a page's octets are: of all groups, the lines of LIST ACTIVE (or COUNTS), a line that is a dot, those of LIST
+//! NEWSGROUPS, and for what has changed since then the same again, after a dot each; of a group, the lines of its
+//! overview, the newest first; of an article, the article. Overviews are asked for in windows from the highest number
+//! down, so that a group of any size opens at once. `nntps:` and `snews:` are the same over TLS.
 
 mod changes;
 mod overview;
 mod post;
 mod reach;
+mod sends;
 mod stop;
+mod wanted;
 mod ways;
-
-use std::borrow::Cow;
 
 pub use self::changes::Since;
 use self::overview::overview;
 pub use self::post::{Listed, Posting, listed, post};
 pub(super) use self::reach::server;
 use self::reach::{Dialogue, Server, reach};
+pub(super) use self::sends::{sends_news, sends_nntp};
 use self::stop::stop;
+use self::wanted::{Extent, Wanted, bare, named, wanted, wanted_there};
 pub use self::ways::{NewsServer, NewsWays};
 use super::spoken::spoken;
 use super::{Begin, Failure, Question, Request, Sink, Stop};
@@ -27,48 +29,7 @@ use crate::document::Shape;
 use crate::net::{Net, Security, Trust};
 use crate::protocol::nntp::{List, Marks, NntpError, ServerDate, Which, message_id};
 use crate::text::{Charset, Text};
-use crate::url::{Encoded, GroupPart, News, Nntp, Parts, Range, Url};
-
-/// What is asked for.
-#[derive(Clone, Copy, Debug)]
-enum Wanted<'a> {
-    /// Groups: all, or those that fit a pattern.
-    Groups(Option<&'a [u8]>),
-    /// What has changed in the list of all groups.
-    Changes(&'a Since),
-    Group(&'a [u8]),
-    Number(&'a [u8], u64),
-    /// Articles of a group, from the first number to the last.
-    Range(&'a [u8], u64, u64),
-    Id(&'a [u8]),
-}
-
-/// How much of it is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Extent {
-    /// All of it.
-    Whole,
-    /// Only to know whether it is there; of lists, whether somebody answers.
-    Existence,
-}
-
-impl Wanted<'_> {
-    /// What is wanted of a group with these marks.
-    fn within(self, marks: Marks) -> Marks {
-        match self {
-            Wanted::Range(_, first, last) => Marks {
-                low: marks.low.max(first),
-                high: marks.high.min(last),
-                ..marks
-            },
-            Wanted::Groups(_)
-            | Wanted::Changes(_)
-            | Wanted::Group(_)
-            | Wanted::Number(..)
-            | Wanted::Id(_) => marks,
-        }
-    }
-}
+use crate::url::{GroupPart, News, Nntp, Parts, Url};
 
 /// What the server's first answer brought.
 #[derive(Clone, Copy, Debug)]
@@ -115,38 +76,6 @@ fn asked(request: &Request) -> Result<Server, Stop> {
         return Err(Stop::Needs(Question::NewsServer));
     };
     Ok(Server::new(request, host, port))
-}
-
-/// The name in a `news:` URL.
-fn named<'a>(url: &News<'a>) -> Cow<'a, [u8]> {
-    let named = match url.part {
-        GroupPart::All => Encoded::default(),
-        GroupPart::Group(name) | GroupPart::Groups(name) | GroupPart::Articles(name, _) => name,
-        GroupPart::Article(article) => article.id,
-    };
-    named.octets()
-}
-
-/// What a `news:` URL with this name asks for.
-fn wanted<'a>(request: &'a Request, url: &News<'_>, named: &'a [u8]) -> Result<Wanted<'a>, Stop> {
-    Ok(match url.part {
-        GroupPart::All => match &request.since {
-            Some(since) => Wanted::Changes(since),
-            None => Wanted::Groups(None),
-        },
-        GroupPart::Groups(_) => Wanted::Groups(Some(named)),
-        GroupPart::Group(_) => Wanted::Group(named),
-        GroupPart::Articles(_, range) => numbered(named, range)?,
-        GroupPart::Article(_) => Wanted::Id(bare(named)),
-    })
-}
-
-/// What an `nntp:` URL with this group asks for.
-fn wanted_there<'a>(url: &Nntp<'_>, group: &'a [u8]) -> Result<Wanted<'a>, Stop> {
-    match url.range.or(url.number.map(Range::One)) {
-        None => Ok(Wanted::Group(group)),
-        Some(range) => numbered(group, range),
-    }
 }
 
 /// Asks whether what a `news:` URL names is there; nothing of it is fetched.
@@ -219,12 +148,6 @@ async fn elsewhere(
     Err(failed.into())
 }
 
-/// A Message-ID without the angle brackets that some write into URLs.
-fn bare(id: &[u8]) -> &[u8] {
-    let inside = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">"));
-    inside.unwrap_or(id)
-}
-
 /// Loads an `nntp:` URL.
 pub(super) async fn nntp(
     net: &Net,
@@ -236,27 +159,6 @@ pub(super) async fn nntp(
     let group = url.group.octets();
     let wanted = wanted_there(&url, &group)?;
     load(net, request, &server, wanted, None, sink).await
-}
-
-/// Articles of a group by their numbers.
-fn numbered<'a>(group: &'a [u8], range: Range<'_>) -> Result<Wanted<'a>, Stop> {
-    let Some((first, last)) = range.numbers() else {
-        let written = range.written();
-        return Err(Failure::new(format!("no server counts as far as {written}")).into());
-    };
-    if first > last {
-        return Err(Stop::Failed(Failure {
-            advice: Some("the lower number stands first"),
-            ..Failure::new(format!(
-                "nothing was asked, as the articles {} end before they begin",
-                range.written()
-            ))
-        }));
-    }
-    Ok(match range {
-        Range::One(_) => Wanted::Number(group, first),
-        Range::From(_) | Range::Between(..) => Wanted::Range(group, first, last),
-    })
 }
 
 /// The URL under which a page of news is kept. Numbers, and lists of groups, mean something on their server only; an
@@ -277,45 +179,6 @@ pub(super) fn kept_as(request: &Request) -> Option<Url> {
         // Some of a group are not the group.
         GroupPart::Articles(..) => None,
         GroupPart::Article(article) => Url::news_article(bare(&article.id.octets())).ok(),
-    }
-}
-
-/// The lines that a load of this URL sends, as far as they are known before.
-pub(super) fn sends_news(url: &News<'_>) -> Option<Vec<u8>> {
-    Some(match url.part {
-        GroupPart::All => b"LIST ACTIVE\r\n".to_vec(),
-        GroupPart::Groups(pattern) => [b"LIST ACTIVE ", &*pattern.octets(), b"\r\n"].concat(),
-        GroupPart::Group(name) => [b"GROUP ", &*name.octets(), b"\r\n"].concat(),
-        GroupPart::Articles(name, range) => {
-            let group = [b"GROUP ", &*name.octets(), b"\r\n"].concat();
-            [group, sends_range(range).into_bytes()].concat()
-        }
-        GroupPart::Article(article) => {
-            let id = message_id(bare(&article.id.octets())).ok()?;
-            [b"ARTICLE ", id.as_slice(), b"\r\n"].concat()
-        }
-    })
-}
-
-/// The same of an `nntp:` URL.
-pub(super) fn sends_nntp(url: &Nntp<'_>) -> Vec<u8> {
-    let range = url.range.or(url.number.map(Range::One));
-    let articles = range.map_or(String::new(), sends_range);
-    [
-        b"GROUP ",
-        &*url.group.octets(),
-        b"\r\n",
-        articles.as_bytes(),
-    ]
-    .concat()
-}
-
-/// What asks for articles by their numbers. The server's marks may make a range shorter.
-fn sends_range(range: Range<'_>) -> String {
-    match (range, range.numbers()) {
-        (Range::One(_), Some((number, _))) => format!("ARTICLE {number}\r\n"),
-        (Range::From(_) | Range::Between(..), _) => format!("OVER {}\r\n", range.written()),
-        (Range::One(_), None) => String::new(),
     }
 }
 
