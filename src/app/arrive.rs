@@ -12,7 +12,7 @@ use super::tab::Tab;
 use super::{App, Effect, WorkId};
 use crate::document::{Arrangement, Document, Remark, Shape, Zone};
 use crate::files::download::Target;
-use crate::load::{Answers, Begin, LoadId, NewsWays, Part, Stop, kept_as, redirected};
+use crate::load::{Answers, Begin, LoadId, NewsWays, Part, Request, Stop, kept_as, redirected};
 use crate::text::{self, ReadAs};
 
 /// Octets of a document that takes about a millisecond to finish.
@@ -34,10 +34,15 @@ impl App {
         let Some(pane) = self.pane_awaiting(load) else {
             return self.later_part(load, part);
         };
-        let url = pane.incoming.as_ref();
-        let url = url.map(|incoming| incoming.request.url.clone());
+        let Some(request) = pane
+            .incoming
+            .as_ref()
+            .map(|incoming| incoming.request.clone())
+        else {
+            return Vec::new();
+        };
         let look = Look {
-            read_as: url.map_or(self.settings.charset, |url| self.charset_of(&url)),
+            read_as: self.charset_of(&request.url),
             colours: self.settings.colours,
             zone: self.settings.zone.clone(),
             news: Arc::clone(&self.settings.news),
@@ -45,40 +50,8 @@ impl App {
         let Some(pane) = self.pane_awaiting(load) else {
             return Vec::new();
         };
-        let asked = pane
-            .incoming
-            .as_ref()
-            .map(|incoming| incoming.request.clone());
-        let taken = matches!(part, Part::Begin(_));
-        let instead = match &part {
-            Part::Begin(begin) => begin.instead.clone().zip(begin.url.clone()),
-            Part::Phase(_)
-            | Part::Session(_)
-            | Part::Octets(_)
-            | Part::Remark(_)
-            | Part::Clock(_)
-            | Part::End(_) => None,
-        };
-        let from = match &part {
-            Part::Begin(begin) => begin.from.clone(),
-            Part::Phase(_)
-            | Part::Session(_)
-            | Part::Octets(_)
-            | Part::Remark(_)
-            | Part::Clock(_)
-            | Part::End(_) => Vec::new(),
-        };
-        let kept = match &part {
-            Part::Begin(begin) => begin.kept.clone(),
-            Part::Phase(_)
-            | Part::Session(_)
-            | Part::Octets(_)
-            | Part::Remark(_)
-            | Part::Clock(_)
-            | Part::End(_) => None,
-        };
-        let told = match &part {
-            Part::Begin(begin) => begin.directory.clone(),
+        let begin = match &part {
+            Part::Begin(begin) => Some(begin.clone()),
             Part::Phase(_)
             | Part::Session(_)
             | Part::Octets(_)
@@ -87,30 +60,33 @@ impl App {
             | Part::End(_) => None,
         };
         let mut effects = first_part(pane, part, now, look);
-        if taken {
-            effects.extend(self.news_begun(load));
-        } else if let Some(request) = &asked {
-            effects.extend(self.news_gone(&request.url));
+        effects.extend(match begin {
+            Some(begin) => self.page_begun(load, &request, begin),
+            None => self.news_gone(&request.url),
+        });
+        effects
+    }
+
+    /// A page has begun: what its beginning says besides what is shown of it.
+    fn page_begun(&mut self, load: LoadId, request: &Request, begin: Begin) -> Vec<Effect> {
+        let effects = self.news_begun(load);
+        // A page that was kept says nothing of a password: no server has taken it.
+        if begin.kept.is_none() {
+            self.remember(request);
         }
-        if let Some(request) = asked.filter(|_| taken) {
-            // A page that was kept says nothing of a password: no server has taken it.
-            if kept.is_none() {
-                self.remember(&request);
-            }
-            if let Some((menu, directory)) = request.directory.as_ref().zip(told) {
-                self.keep_told(menu, &directory);
-            }
-            if let Answers::Hidden(_) = request.answers {
-                self.tell("one answer is hidden, so this page goes by the address of its form");
-            }
+        if let Some((menu, directory)) = request.directory.as_ref().zip(begin.directory) {
+            self.keep_told(menu, &directory);
         }
-        if !from.is_empty() {
-            self.tell(&redirected(&from));
+        if let Answers::Hidden(_) = request.answers {
+            self.tell("one answer is hidden, so this page goes by the address of its form");
         }
-        if let Some(kept) = kept {
-            self.tell_kept(&kept);
+        if !begin.from.is_empty() {
+            self.tell(&redirected(&begin.from));
         }
-        if let Some((why, mirror)) = instead {
+        if let Some(kept) = &begin.kept {
+            self.tell_kept(kept);
+        }
+        if let Some((why, mirror)) = begin.instead.zip(begin.url) {
             let mirror = mirror.masked();
             self.tell(&format!("{mirror} answered, as {why}"));
         }
