@@ -8,6 +8,7 @@ mod arrangement;
 mod article;
 mod articles;
 mod attributes;
+mod body;
 mod facts;
 pub mod find;
 mod group;
@@ -50,9 +51,11 @@ pub use zone::Zone;
 use std::sync::Arc;
 
 use crate::protocol::ftp::listing as ftp;
-use crate::text::{self, Charset, ReadAs, Text};
+use crate::text::{Charset, ReadAs, Text};
 use crate::url::Url;
 use arrangement::Filter;
+use article::Article;
+use body::Body;
 use reading::Reading;
 use rows::{Rows, Source};
 
@@ -98,37 +101,10 @@ pub enum Shape {
     },
 }
 
-#[derive(Clone, Debug)]
-enum Body {
-    Menu(menu::Menu),
-    Attributes(attributes::Attributes),
-    People(people::People),
-    Hits(hits::Hits),
-    Html(html::Html),
-    Text(plain::Plain),
-    Groups(Box<groups::Groups>),
-    Group(Box<group::Group>),
-    Article(article::Article),
-    Listing(Box<listing::Listing>),
-}
-
 impl Document {
     /// An empty document of this shape, to be filled by [`Document::append`].
     pub fn new(url: Url, shape: Shape, read_as: impl Into<ReadAs>) -> Self {
-        let body = match shape {
-            Shape::Menu => Body::Menu(menu::Menu::default()),
-            Shape::Attributes => Body::Attributes(attributes::Attributes::new(&url)),
-            Shape::People => Body::People(people::People),
-            Shape::Hits => Body::Hits(hits::Hits),
-            Shape::Html => Body::Html(html::Html::default()),
-            Shape::Text => Body::Text(plain::Plain),
-            Shape::Groups => Body::Groups(Box::default()),
-            Shape::Group => Body::Group(Box::default()),
-            Shape::Article => Body::Article(article::Article::default()),
-            Shape::Listing { format, today } => {
-                Body::Listing(Box::new(listing::Listing::new(&url, format, today)))
-            }
-        };
+        let body = Body::new(shape, &url);
         Self {
             url,
             shape,
@@ -171,9 +147,7 @@ impl Document {
         if rows.wants_finish() {
             rows.finish(source);
         }
-        if let Body::Article(article) = &self.body
-            && let Some(decoded) = article.decoded()
-        {
+        if let Some(decoded) = self.body.article().and_then(Article::decoded) {
             self.reading.decoded(decoded, &self.url);
         }
         let filter = self.filter.take();
@@ -186,18 +160,7 @@ impl Document {
 
     /// What a whole listing holds.
     pub fn totals(&self) -> Option<Totals> {
-        match &self.body {
-            Body::Listing(listing) => listing.totals(),
-            Body::Menu(_)
-            | Body::Attributes(_)
-            | Body::People(_)
-            | Body::Hits(_)
-            | Body::Html(_)
-            | Body::Text(_)
-            | Body::Groups(_)
-            | Body::Group(_)
-            | Body::Article(_) => None,
-        }
+        self.body.listing()?.totals()
     }
 
     /// Whether [`Document::finished`] would change anything.
@@ -219,115 +182,6 @@ impl Document {
     /// What the content calls itself: the subject of an article, once it is whole.
     pub fn title(&self) -> Option<Text> {
         self.rows().title(self.source())
-    }
-
-    /// Shows these headers of an article, in this order, once it is whole; none for the usual ones.
-    pub fn show_headers(&mut self, headers: Arc<[String]>) {
-        if let Body::Article(article) = &mut self.body {
-            article.show_headers(headers);
-        }
-    }
-
-    /// Folds the quotation of an article that row `number` belongs to, or opens it, or what a form feed hides there. Gives
-    /// the row where its first line is then; nothing where there is none.
-    pub fn turn_quotation(&mut self, number: usize) -> Option<usize> {
-        let row = self.unfiltered(number)?;
-        let origin = self.rows().origin(row)?;
-        let Body::Article(article) = &mut self.body else {
-            return None;
-        };
-        if article.turn_quotation(row) {
-            self.rows().row_of(origin)
-        } else {
-            None
-        }
-    }
-
-    /// Whether row `number` stands for a folded quotation of an article, or for what a form feed hides in it.
-    pub fn is_folded(&self, number: usize) -> bool {
-        let row = self.unfiltered(number);
-        self.own_article()
-            .is_some_and(|article| row.is_some_and(|row| article.is_folded(row)))
-    }
-
-    /// Whether row `number` stands for what a form feed hides in an article.
-    pub fn is_form_feed(&self, number: usize) -> bool {
-        let row = self.unfiltered(number);
-        self.own_article()
-            .is_some_and(|article| row.is_some_and(|row| article.is_form_feed(row)))
-    }
-
-    /// Opens all that is folded in an article, as where nobody could open it later.
-    pub fn unfold(&mut self) {
-        if let Body::Article(article) = &mut self.body {
-            article.unfold();
-        }
-    }
-
-    fn own_article(&self) -> Option<&article::Article> {
-        match &self.body {
-            Body::Article(article) => Some(article),
-            Body::Menu(_)
-            | Body::Attributes(_)
-            | Body::People(_)
-            | Body::Hits(_)
-            | Body::Html(_)
-            | Body::Text(_)
-            | Body::Groups(_)
-            | Body::Group(_)
-            | Body::Listing(_) => None,
-        }
-    }
-
-    /// Folds all long and deep quotations of an article, or opens all. Gives the row where row `number` is then; nothing
-    /// where there are none.
-    pub fn turn_quotations(&mut self, number: usize) -> Option<usize> {
-        let origin = self.rows().origin(self.unfiltered(number)?)?;
-        let Body::Article(article) = &mut self.body else {
-            return None;
-        };
-        if article.turn_quotations() {
-            self.rows().row_of(origin)
-        } else {
-            None
-        }
-    }
-
-    /// Reads the text of an article by ROT13, or as it is again; whether it is an article.
-    pub fn turn_script(&mut self) -> bool {
-        let Body::Article(article) = &mut self.body else {
-            return false;
-        };
-        article.turn_script();
-        true
-    }
-
-    /// The file in an article that row `number` tells of: a name that is safe on this machine, and its octets as a document
-    /// to be saved.
-    pub fn attachment(&self, number: usize) -> Option<(String, Self)> {
-        let Body::Article(article) = &self.body else {
-            return None;
-        };
-        let file = article.attachment(self.unfiltered(number)?)?;
-        let mut octets = Self::new(self.url.clone(), Shape::Text, Charset::default());
-        octets.append(&file.octets);
-        Some((text::file_name(&file.name, "attachment"), octets))
-    }
-
-    /// What an answer to an article takes from it; nothing before it is whole, and for everything else.
-    pub fn parent(&self) -> Option<Parent> {
-        match &self.body {
-            Body::Article(article) => article.parent(self.source()),
-            Body::Menu(_)
-            | Body::Attributes(_)
-            | Body::People(_)
-            | Body::Hits(_)
-            | Body::Html(_)
-            | Body::Text(_)
-            | Body::Groups(_)
-            | Body::Group(_)
-            | Body::Listing(_) => None,
-        }
     }
 
     /// Where it came from.
@@ -437,18 +291,7 @@ impl Document {
     }
 
     fn rows(&self) -> &dyn Rows {
-        match &self.body {
-            Body::Menu(menu) => menu,
-            Body::Attributes(attributes) => attributes,
-            Body::People(people) => people,
-            Body::Hits(hits) => hits,
-            Body::Html(html) => html,
-            Body::Text(plain) => plain,
-            Body::Groups(groups) => groups.as_ref(),
-            Body::Group(group) => group.as_ref(),
-            Body::Article(article) => article,
-            Body::Listing(listing) => listing.as_ref(),
-        }
+        self.body.rows()
     }
 
     fn rows_mut(&mut self) -> (&mut dyn Rows, Source<'_>) {
@@ -457,18 +300,6 @@ impl Document {
             raw: &self.raw,
             charset: self.reading.charset(),
         };
-        let rows: &mut dyn Rows = match &mut self.body {
-            Body::Menu(menu) => menu,
-            Body::Attributes(attributes) => attributes,
-            Body::People(people) => people,
-            Body::Hits(hits) => hits,
-            Body::Html(html) => html,
-            Body::Text(plain) => plain,
-            Body::Groups(groups) => groups.as_mut(),
-            Body::Group(group) => group.as_mut(),
-            Body::Article(article) => article,
-            Body::Listing(listing) => listing.as_mut(),
-        };
-        (rows, source)
+        (self.body.rows_mut(), source)
     }
 }

@@ -11,6 +11,7 @@
 //! long article only the beginning is decoded, the rest is shown as it came.
 
 mod decode;
+mod document;
 mod encoded;
 mod flowed;
 mod fold;

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use super::group::Group;
+use super::group::ordered::Ordered;
+use super::groups::Groups;
 use super::marks::Marks;
 use super::score::Rules;
-use super::{Body, Document, Link, Numbers, Origin, xref};
+use super::{Document, Link, Numbers, Origin, xref};
 use crate::protocol::nntp::overview;
 use crate::url::Url;
 
@@ -31,14 +34,14 @@ pub enum Relation {
 impl Document {
     /// What was read of a group, from now on.
     pub fn set_read(&mut self, read: Arc<Numbers>) {
-        if let Body::Group(group) = &mut self.body {
+        if let Some(group) = self.body.group_mut() {
             group.set_read(read);
         }
     }
 
     /// By which rules the articles of a group are judged; they count when it is finished or arranged.
     pub fn set_rules(&mut self, rules: Arc<Rules>) {
-        if let Body::Group(group) = &mut self.body {
+        if let Some(group) = self.body.group_mut() {
             group.set_rules(rules);
         }
     }
@@ -46,18 +49,16 @@ impl Document {
     /// What was read of every group, and which are subscribed to, for a list of groups; its rows change their places
     /// when it is finished or arranged.
     pub fn set_marks(&mut self, marks: Marks) {
-        if let Body::Groups(groups) = &mut self.body {
+        if let Some(groups) = self.body.groups_mut() {
             groups.set_marks(marks);
         }
     }
 
     /// Of a whole group of which it is known what was read: unread articles, and all. Those that rules hide are neither.
     pub fn unread(&self) -> Option<(usize, usize)> {
-        let Body::Group(group) = &self.body else {
-            return None;
-        };
+        let group = self.body.group()?;
         group.read()?;
-        group.ordered().map(super::group::ordered::Ordered::unread)
+        group.ordered().map(Ordered::unread)
     }
 
     /// The article of a row.
@@ -70,9 +71,7 @@ impl Document {
 
     /// The article of this number, in a whole group.
     pub fn numbered_article(&self, number: u64) -> Option<Listed> {
-        let Body::Group(group) = &self.body else {
-            return None;
-        };
+        let group = self.body.group()?;
         let line = group.ordered()?.line_of(number)?;
         Some(Listed { line, number })
     }
@@ -80,9 +79,7 @@ impl Document {
     /// The next article that is unread and not hidden, in the order of the rows, from the one after `line` on, or from
     /// the first; in the end those before it.
     pub fn next_unread(&self, line: Option<usize>) -> Option<Listed> {
-        let Body::Group(group) = &self.body else {
-            return None;
-        };
+        let group = self.body.group()?;
         let line = line.and_then(|line| u32::try_from(line).ok());
         let mut lines = group.ordered()?.from(line);
         self.listed(lines.find(|&line| group.is_wanted(line))?)
@@ -90,9 +87,7 @@ impl Document {
 
     /// The article that stands so to that of a line, where the group has it.
     pub fn related(&self, line: usize, relation: Relation) -> Option<Listed> {
-        let Body::Group(group) = &self.body else {
-            return None;
-        };
+        let group = self.body.group()?;
         let ordered = group.ordered()?;
         let found = match relation {
             Relation::Parent => ordered.parent(line),
@@ -104,19 +99,14 @@ impl Document {
 
     /// The line of the first article of the thread that a line is in.
     pub fn thread_root(&self, line: usize) -> Option<usize> {
-        let Body::Group(group) = &self.body else {
-            return None;
-        };
+        let group = self.body.group()?;
         Some(group.ordered()?.root(line))
     }
 
     /// The numbers of all articles of the thread that a line is in.
     pub fn thread_numbers(&self, line: usize) -> Numbers {
         let mut numbers = Numbers::default();
-        let Body::Group(group) = &self.body else {
-            return numbers;
-        };
-        if let Some(ordered) = group.ordered() {
+        if let Some(ordered) = self.body.group().and_then(Group::ordered) {
             for line in ordered.thread(line) {
                 let number = ordered.number(line);
                 if number > 0 {
@@ -129,28 +119,20 @@ impl Document {
 
     /// Whether every row of a group stands by itself, as sorting by author or a filter has it.
     pub fn is_flat(&self) -> bool {
-        let Body::Group(group) = &self.body else {
-            return false;
-        };
-        group
-            .ordered()
-            .is_some_and(super::group::ordered::Ordered::is_flat)
+        let ordered = self.body.group().and_then(Group::ordered);
+        ordered.is_some_and(Ordered::is_flat)
     }
 
     /// The highest number in the overview of a whole group.
     pub fn highest(&self) -> Option<u64> {
-        let Body::Group(group) = &self.body else {
-            return None;
-        };
+        let group = self.body.group()?;
         group.ordered()?.highest()
     }
 
     /// The link to the article of a line.
     pub fn article_link(&self, line: usize) -> Option<Link> {
-        let Body::Group(_) = &self.body else {
-            return None;
-        };
-        super::group::Group::link(self.source(), line)
+        self.body.group()?;
+        Group::link(self.source(), line)
     }
 
     /// Author and subject of the article of a line, decoded.
@@ -163,9 +145,9 @@ impl Document {
 
     /// The groups, and the numbers there, that an article says it was posted to.
     pub fn cross_posts(&self) -> Vec<(Vec<u8>, u64)> {
-        let Body::Article(_) = &self.body else {
+        if self.body.article().is_none() {
             return Vec::new();
-        };
+        }
         let value = xref::header(&self.raw, b"Xref").unwrap_or_default();
         let places = xref::places(&value);
         places
@@ -176,7 +158,7 @@ impl Document {
     /// The Message-IDs that an article refers to, or that the article of a line of an overview does, as addresses: the
     /// nearest last.
     pub fn references(&self, line: Option<usize>) -> Vec<Url> {
-        let value = if let Body::Article(_) = &self.body {
+        let value = if self.body.article().is_some() {
             xref::header(&self.raw, b"References").unwrap_or_default()
         } else {
             let line = line.and_then(|line| self.raw.line(line));
@@ -189,17 +171,13 @@ impl Document {
 
     /// The groups of a list that are subscribed to and have unread articles, in the order of the rows.
     pub fn groups_with_unread(&self) -> Vec<Vec<u8>> {
-        let Body::Groups(groups) = &self.body else {
-            return Vec::new();
-        };
-        groups.with_unread(self.source())
+        let groups = self.body.groups();
+        groups.map_or_else(Vec::new, |groups| groups.with_unread(self.source()))
     }
 
     /// The group of a row of a list: its name and its highest number.
     pub fn listed_group(&self, row: usize) -> Option<(Vec<u8>, u64)> {
-        let Body::Groups(groups) = &self.body else {
-            return None;
-        };
+        let groups = self.body.groups()?;
         let Some(Origin::Line(line)) = self.origin(row) else {
             return None;
         };
@@ -208,43 +186,19 @@ impl Document {
 
     /// How many groups of a list, once it is finished, have come since it was made.
     pub fn new_groups(&self) -> usize {
-        match &self.body {
-            Body::Groups(groups) => groups.new_groups(),
-            Body::Menu(_)
-            | Body::Attributes(_)
-            | Body::People(_)
-            | Body::Hits(_)
-            | Body::Html(_)
-            | Body::Text(_)
-            | Body::Group(_)
-            | Body::Article(_)
-            | Body::Listing(_) => 0,
-        }
+        self.body.groups().map_or(0, Groups::new_groups)
     }
 
     /// The octets of a list of groups with what has changed put into it, so that it does not grow with each change;
     /// nothing for everything else. May take its time.
     pub fn merged(&self) -> Option<Vec<u8>> {
-        match &self.body {
-            Body::Groups(groups) => groups.merged(self.source()),
-            Body::Menu(_)
-            | Body::Attributes(_)
-            | Body::People(_)
-            | Body::Hits(_)
-            | Body::Html(_)
-            | Body::Text(_)
-            | Body::Group(_)
-            | Body::Article(_)
-            | Body::Listing(_) => None,
-        }
+        self.body.groups()?.merged(self.source())
     }
 
     /// Whether the article of a line is unread and not hidden.
     pub fn is_wanted(&self, line: usize) -> bool {
-        let Body::Group(group) = &self.body else {
-            return false;
-        };
-        group.is_wanted(line)
+        let group = self.body.group();
+        group.is_some_and(|group| group.is_wanted(line))
     }
 
     /// The row of a line; of the thread that it is folded into, or the next one, where it has none.
@@ -259,9 +213,7 @@ impl Document {
     }
 
     fn listed(&self, line: usize) -> Option<Listed> {
-        let Body::Group(_) = &self.body else {
-            return None;
-        };
+        self.body.group()?;
         let article = overview(self.raw.line(line)?)?;
         Some(Listed {
             line,

@@ -1,6 +1,6 @@
 //! What a server says beside a directory: its greeting, its notes on the place, a README.
 
-use super::{Body, Document, Origin};
+use super::{Document, Origin};
 use crate::text::Text;
 
 /// Some lines that are shown folded above the entries of a listing.
@@ -15,7 +15,7 @@ pub struct Remark {
 impl Document {
     /// Takes what a server says beside a directory: it stands folded above the entries. Other pages have no place for it.
     pub fn remark(&mut self, remark: Remark) {
-        if let Body::Listing(listing) = &mut self.body {
+        if let Some(listing) = self.body.listing_mut() {
             listing.remark(remark);
         }
     }
@@ -25,7 +25,7 @@ impl Document {
         let Some(Origin::Remark(remark, None)) = self.origin(number) else {
             return false;
         };
-        if let Body::Listing(listing) = &mut self.body {
+        if let Some(listing) = self.body.listing_mut() {
             listing.fold(remark);
         }
         true

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
-use super::{Body, Document};
+use super::Document;
 
 /// A time zone that is found out when the first date is shown: reading the system's takes most of a millisecond, and
 /// would slow every start.
@@ -47,14 +47,14 @@ impl Default for Zone {
 impl Document {
     /// Shows dates in this zone from now on.
     pub fn set_zone(&mut self, zone: Zone) {
-        if let Body::Listing(listing) = &mut self.body {
+        if let Some(listing) = self.body.listing_mut() {
             listing.set_zone(zone);
         }
     }
 
     /// Takes how far the clock of a listing's server is ahead of UTC, in minutes.
     pub fn set_clock(&mut self, minutes: i32) {
-        if let Body::Listing(listing) = &mut self.body {
+        if let Some(listing) = self.body.listing_mut() {
             listing.set_clock(minutes);
         }
     }
