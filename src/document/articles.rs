@@ -107,11 +107,12 @@ impl Document {
     pub fn thread_numbers(&self, line: usize) -> Numbers {
         let mut numbers = Numbers::default();
         if let Some(ordered) = self.body.group().and_then(Group::ordered) {
-            for line in ordered.thread(line) {
-                let number = ordered.number(line);
-                if number > 0 {
-                    numbers.insert(number, number);
-                }
+            let thread = ordered.thread(line).into_iter();
+            let mut found: Vec<u64> = thread.map(|line| ordered.number(line)).collect();
+            // In their order each is put in at the end.
+            found.sort_unstable();
+            for number in found.into_iter().filter(|&number| number > 0) {
+                numbers.insert(number, number);
             }
         }
         numbers

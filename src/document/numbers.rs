@@ -111,16 +111,46 @@ impl Numbers {
 
     /// Puts everything in that is in `other`.
     pub fn join(&mut self, other: &Self) {
-        for &(first, last) in &other.ranges {
-            self.insert(first, last);
+        if let [(first, last)] = other.ranges.as_slice() {
+            return self.insert(*first, *last);
+        }
+        let mut ranges: Vec<_> = self.ranges.iter().chain(&other.ranges).copied().collect();
+        ranges.sort_unstable();
+        self.ranges.clear();
+        for (first, last) in ranges {
+            match self.ranges.last_mut() {
+                Some((_, end)) if first <= end.saturating_add(1) => *end = last.max(*end),
+                Some(_) | None => self.ranges.push((first, last)),
+            }
         }
     }
 
     /// Takes everything out that is in `other`.
     pub fn part(&mut self, other: &Self) {
-        for &(first, last) in &other.ranges {
-            self.remove(first, last);
+        if let [(first, last)] = other.ranges.as_slice() {
+            return self.remove(*first, *last);
         }
+        let mut left = Vec::with_capacity(self.ranges.len());
+        let mut others = other.ranges.iter().peekable();
+        for &(mut first, last) in &self.ranges {
+            while others.next_if(|(_, end)| *end < first).is_some() {}
+            let mut is_over = false;
+            while let Some(&&(begin, end)) = others.peek().filter(|(begin, _)| *begin <= last) {
+                if begin > first {
+                    left.push((first, begin - 1));
+                }
+                if end >= last {
+                    is_over = true;
+                    break;
+                }
+                first = end + 1;
+                others.next();
+            }
+            if !is_over {
+                left.push((first, last));
+            }
+        }
+        self.ranges = left;
     }
 }
 
