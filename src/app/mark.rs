@@ -86,7 +86,7 @@ impl App {
         };
         let page = self.group_page(&shown.server, &shown.group);
         let numbers = page.and_then(|page| {
-            let document = page.document()?;
+            let document = page.own_document()?;
             let here = document.numbered_article(shown.number)?;
             Some(document.thread_numbers(here.line))
         });
@@ -124,7 +124,7 @@ impl App {
         }
         let unread = self
             .group_page(&server, &group)
-            .and_then(|page| page.document()?.unread());
+            .and_then(|page| page.own_document()?.unread());
         let name = Text::new(&group, Charset::default());
         let lines = unread.map(|(unread, of)| {
             let (unread, of) = (text::count(unread), text::count(of));
@@ -199,7 +199,7 @@ impl App {
         }
         let group = group_of(&page.url)?;
         let page = self.group_page(&server, &group)?;
-        let listed = page.document()?.highest();
+        let listed = page.own_document()?.highest();
         let highest = page.highest.max(listed).unwrap_or_default();
         let numbers = match range_of(&page.url) {
             Some((first, last)) => CaughtUp::Between(first, last.min(highest)),
@@ -290,7 +290,7 @@ impl App {
     pub(super) fn ask_rule(&mut self) -> Vec<Effect> {
         let said = self.article_here().and_then(|shown| {
             let page = self.group_page(&shown.server, &shown.group)?;
-            let document = page.document()?;
+            let document = page.own_document()?;
             let here = document.numbered_article(shown.number)?;
             let (author, subject) = document.author_and_subject(here.line)?;
             Some((shown.group, author, subject))
@@ -347,12 +347,15 @@ impl App {
             self.tell("rules are written down nowhere here");
             return Vec::new();
         };
-        if text.trim().is_empty() {
-            self.tell("there is nothing to make a rule of");
+        let Some(rule) = rule_line(score, header, text) else {
+            self.tell(&format!(
+                "“{}” is too little for a rule: it would fit most articles",
+                Text::of(text.trim())
+            ));
             return Vec::new();
-        }
+        };
         let group = String::from_utf8_lossy(group).into_owned();
-        vec![Effect::Rule(path, group, rule_line(score, header, text))]
+        vec![Effect::Rule(path, group, rule)]
     }
 
     /// A rule was written down, or why not: from now on all rules of the file count.

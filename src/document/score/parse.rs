@@ -63,10 +63,16 @@ impl Rules {
     }
 }
 
-/// A rule as it is written: so much for articles whose header of this name holds this text.
-pub fn rule_line(score: i32, header: &str, text: &str) -> String {
+/// A rule as it is written: so much for articles whose header of this name holds this text. Nothing for a text with fewer
+/// than three letters or digits (two of those that are not ASCII), the `*` and `?` of patterns not counted: whoever writes a
+/// subject could hide the whole group by it.
+pub fn rule_line(score: i32, header: &str, text: &str) -> Option<String> {
     let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
-    format!("{score:+} {header}: {}", text.trim())
+    let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+    let weight: usize = letters
+        .map(|letter| if letter.is_ascii() { 2 } else { 3 })
+        .sum();
+    (weight >= 6).then(|| format!("{score:+} {header}: {}", text.trim()))
 }
 
 /// What is wrong: from where on, and why.
@@ -213,7 +219,13 @@ mod tests {
 
     #[test]
     fn a_rule_that_is_written_is_read_again() {
-        let line = rule_line(-9999, "From", "Ada\n <ada@example.org>");
+        for nothing in ["", " ", "?", "***", "e", "no", "?*a b*?", "\u{662f}"] {
+            assert_eq!(rule_line(-9999, "Subject", nothing), None, "{nothing:?}");
+        }
+        for enough in ["FAQ", "\u{662f}\u{5426}"] {
+            assert!(rule_line(-9999, "Subject", enough).is_some(), "{enough:?}");
+        }
+        let line = rule_line(-9999, "From", "Ada\n <ada@example.org>").unwrap();
         assert_eq!(line, "-9999 From: Ada <ada@example.org>");
         let (rules, faults) = Rules::parse(&line);
         assert_eq!(faults, []);
