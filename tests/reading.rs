@@ -279,6 +279,100 @@ async fn a_server_that_counts_anew_is_noticed_beside_an_older_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn numbers_that_sink_a_little_and_numbers_of_nothing_wipe_no_marks() {
+    // The newest article was cancelled, and the number that the last address names no article ever had.
+    let group = "C: GROUP a.b\nS: 211 999 1 999 a.b\n";
+    let over = "C: OVER 900-999\nS: 224 x\nS: 999\tThe last\tada@x\t\t<999@x>\t\t1\t1\nS: .\n\
+         C: OVER 700-899\nS: 423 none\nC: OVER 300-699\nS: 423 none\nC: OVER 1-299\nS: 423 none\n";
+    let gone = format!("{group}C: ARTICLE 99999999\nS: 423 none\n");
+    let script = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{group}{over}{gone}silence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    let newsrc = profile.path().join(file);
+    fs::write(&newsrc, "a.b: 1-1000\n").unwrap();
+    let addresses = [format!("nntp://{address}/a.b")];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("all 1 read").await;
+    session.press("o");
+    session.type_in(&format!("nntp://{address}/a.b/99999999"));
+    session.press("Enter");
+    session.wait("423").await;
+    session.press("q");
+    let (_profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    assert_eq!(fs::read_to_string(newsrc).unwrap(), "a.b: 1-1000\n");
+    played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_group_that_was_stopped_is_not_all_of_it() {
+    let group = |name: &str| format!("C: GROUP {name}\nS: 211 900 1 900 {name}\n");
+    let line =
+        |number: u64| format!("S: {number}\tArticle {number}\tada@x\t\t<{number}@x>\t\t1\t1\n");
+    let cut = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{}C: OVER 801-900\nS: 224 x\n{}S: .\n\
+         C: OVER 601-800\nsilence",
+        group("a.b"),
+        line(900)
+    );
+    let other = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{}C: OVER 801-900\nS: 224 x\n{}S: .\n\
+         C: OVER 601-800\nS: 423 none\nC: OVER 201-600\nS: 423 none\nC: OVER 1-200\nS: 423 none\n\
+         C: GROUP a.b\nS: 211 900 1 900 a.b\nC: OVER 801-900\nsilence",
+        group("c.d"),
+        line(900)
+    );
+    let (address, playing) = listen(&[&cut, &other]).await;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(file), "a.b: 900\nc.d: 900\n").unwrap();
+    let addresses = [format!("nntp://{address}/a.b")];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let arrives = |screen: &str| screen.contains("Article 900");
+    session.wait_until("Article 900", arrives).await;
+    session.press("Esc");
+    session.wait("stopped").await;
+    session.press("o");
+    session.type_in(&format!("nntp://{address}/c.d"));
+    session.press("Enter");
+    session.wait("c.d").await;
+    session.wait("all 1 read").await;
+    session.press("g n");
+    let goes_on = |screen: &str| screen.contains("on to a.b");
+    session.wait_until("the next group", goes_on).await;
+    drop(session);
+    played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_stops_a_search_for_unread_articles_is_not_led_on_later() {
+    let demo = Demo::start().await.unwrap();
+    let read = "geomys.demo.announce: 1-11\nunderloam.talk.weather: 1-20\n";
+    let session = session(&demo, read, "geomys.demo.announce", (80, 24));
+    session.press("B");
+    session.wait("all 10 read").await;
+    // What is looked for is given up before it is there.
+    session.press("g n Esc");
+    session.settle().await;
+    session.press("o");
+    session.type_in(&format!("nntp://{}/underloam.talk.weather", demo.news()));
+    session.press("Enter");
+    session.wait("unread of 10").await;
+    session.settle().await;
+    let screen = session.screen();
+    assert!(screen.contains("▌●") || screen.contains("▌·"), "{screen}");
+    assert!(
+        session.screen().lines().nth(1).unwrap().starts_with('▌'),
+        "{screen}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_read_beyond_the_told_numbers_is_no_group_that_counts_anew() {
     let group = |name: &str, high: u64| {
         format!(

@@ -150,6 +150,8 @@ impl App {
         if let Arrival::Transfer(id) = arrival {
             return self.go_on(id, request);
         }
+        // What was looked for in another page is looked for no longer.
+        self.awaited = None;
         self.complete(&mut request);
         let load = self.next_load();
         let Some(pane) = self.pane_mut() else {
@@ -387,6 +389,7 @@ impl App {
 
     /// Stops the nearest thing that can be stopped: a load, the find, a download.
     pub(super) fn stop(&mut self) -> Vec<Effect> {
+        self.awaited = None;
         if self.focus == Focus::Transfers {
             return self.toggle_transfers();
         }

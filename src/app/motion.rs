@@ -333,6 +333,7 @@ impl App {
 
     pub(super) fn turn(&mut self, forward: bool) -> Vec<Effect> {
         self.focus = Focus::Panes;
+        self.awaited = None;
         if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
             return vec![Effect::Drop(incoming.load)];
         }

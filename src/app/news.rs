@@ -21,6 +21,9 @@ use crate::load::LoadId;
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
+/// Groups that an article may have been posted to: a header of thousands of them is nobody's.
+const PLACES: usize = 100;
+
 /// Changes to the groups of a server, in order.
 pub type Changes = Vec<(Vec<u8>, Change)>;
 
@@ -87,12 +90,17 @@ impl Page {
 
     /// What its octets are, the source left aside that may be shown in their stead.
     pub(super) fn shape(&self) -> Option<Shape> {
-        let rendered = self.rendered.as_ref().map(|rendered| &rendered.document);
-        rendered.or(self.document()).map(Document::shape)
+        self.own_document().map(Document::shape)
     }
 
     /// Its document, the page itself where the source is shown.
-    fn own_document(&mut self) -> Option<&mut Document> {
+    pub(super) fn own_document(&self) -> Option<&Document> {
+        let rendered = self.rendered.as_ref().map(|rendered| &rendered.document);
+        rendered.or(self.document())
+    }
+
+    /// The same, to change it.
+    fn own_document_mut(&mut self) -> Option<&mut Document> {
         match (&mut self.rendered, &mut self.content) {
             (Some(rendered), _) => Some(&mut rendered.document),
             (None, Content::Document(document)) => Some(document),
@@ -150,6 +158,13 @@ impl App {
         let Some(server) = gone.and_then(NewsPlace::of) else {
             return Vec::new();
         };
+        // Any address may name any number: one above those of the group is none of an article that was there.
+        let mut known = self.read.known.iter();
+        let known = known.find(|known| known.server == server);
+        let highest = known.and_then(|known| known.highest.get(&group));
+        if highest.is_none_or(|highest| number > *highest) {
+            return Vec::new();
+        }
         let effects = self.look_up(&server);
         self.mark_read(&server, &group, number);
         effects
@@ -232,6 +247,12 @@ impl App {
 
     /// Changes what is known of a group, and shows it everywhere; it is written down later.
     pub(super) fn change(&mut self, server: &NewsPlace, group: &[u8], change: Change) {
+        self.take_change(server, group, change);
+        self.dress(|page| NewsPlace::of(page).as_ref() == Some(server));
+    }
+
+    /// Changes what is known of a group, and shows it nowhere yet.
+    fn take_change(&mut self, server: &NewsPlace, group: &[u8], change: Change) {
         let here = self.here();
         let Some(known) = self
             .read
@@ -250,7 +271,6 @@ impl App {
         }
         known.unwritten.push((group.to_vec(), change));
         self.read.changed_on = Some(here);
-        self.dress(|page| NewsPlace::of(page).as_ref() == Some(server));
     }
 
     /// Writes down what has changed.
@@ -298,7 +318,7 @@ impl App {
                 .find(|known| Some(&known.server) == server.as_ref());
             let marks = known.and_then(|known| known.marks.as_ref());
             let group = group_of(&page.url);
-            let Some(document) = page.own_document() else {
+            let Some(document) = page.own_document_mut() else {
                 continue;
             };
             document.set_rules(std::sync::Arc::clone(rules));
@@ -314,13 +334,10 @@ impl App {
     /// Finishes whole pages again whose rows change their places by what is known now.
     pub(super) fn refinish(&mut self, fits: impl Fn(&Page) -> bool) -> Vec<Effect> {
         let waits = |page: &Page| {
-            let rendered = page.rendered.as_ref().map(|rendered| &rendered.document);
             fits(page)
                 && !page.state.is_arriving()
                 && page.finishing.is_none()
-                && rendered
-                    .or(page.document())
-                    .is_some_and(Document::wants_finish)
+                && page.own_document().is_some_and(Document::wants_finish)
         };
         let mut effects = Vec::new();
         loop {
@@ -334,8 +351,8 @@ impl App {
         }
     }
 
-    /// A server whose highest number is below what was read of a group counts anew: nothing of that is there. What it has
-    /// told last counts, as pages that are still open may be older than that.
+    /// A server whose highest number is far below what was read of a group counts anew: nothing of that is there. What it
+    /// has told last counts, as pages that are still open may be older than that.
     fn notice_renumbered(&mut self, server: &NewsPlace) {
         let mut known = self.read.known.iter();
         let known = known.find(|known| known.server == *server);
@@ -343,8 +360,8 @@ impl App {
             let marks = known.marks.as_ref()?;
             let mut told = known.highest.iter();
             let (group, highest) = told.find(|(group, highest)| {
-                let read = marks.read(group).highest();
-                read.is_some_and(|read| read > **highest)
+                let marked = marks.of(group);
+                marked.is_some_and(|marked| marked.is_counted_anew(**highest))
             })?;
             Some((group.clone(), *highest))
         });
@@ -360,19 +377,30 @@ impl App {
 
     /// All of an article is here: it is read in every group that it was posted to.
     pub(super) fn mark_cross_posts(&mut self, server: &NewsPlace, places: Vec<(Vec<u8>, u64)>) {
-        for (group, number) in places {
-            self.mark_read(server, &group, number);
+        let unread: Vec<_> = places
+            .into_iter()
+            .take(PLACES)
+            .filter(|(group, number)| !self.is_read(server, group, *number))
+            .collect();
+        if unread.is_empty() {
+            return;
         }
+        for (group, number) in unread {
+            self.take_change(server, &group, Change::Read(Numbers::range(number, number)));
+        }
+        self.dress(|page| NewsPlace::of(page).as_ref() == Some(server));
     }
 
     /// An article was opened. What is read already needs no writing.
     fn mark_read(&mut self, server: &NewsPlace, group: &[u8], number: u64) {
-        let is_read = self
-            .marks(server)
-            .is_some_and(|marks| marks.read(group).holds(number));
-        if !is_read {
+        if !self.is_read(server, group, number) {
             self.change(server, group, Change::Read(Numbers::range(number, number)));
         }
+    }
+
+    fn is_read(&self, server: &NewsPlace, group: &[u8], number: u64) -> bool {
+        self.marks(server)
+            .is_some_and(|marks| marks.read(group).holds(number))
     }
 
     /// A page was finished: what has become known meanwhile is shown, and what was looked for is found.

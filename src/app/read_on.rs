@@ -71,6 +71,8 @@ impl App {
         }
         let places = match article_of(&page.url) {
             Some(place) => vec![place],
+            // A kept article's numbers are those of the server that it came from then.
+            None if page.kept.is_some() => Vec::new(),
             None => page.document()?.cross_posts(),
         };
         let is_open = |place: &&(Vec<u8>, u64)| self.group_page(&server, &place.0).is_some();
@@ -86,7 +88,7 @@ impl App {
     /// A page of a group, or of articles of it: the nearest on the way back, then that of another pane, all of the group
     /// before a part.
     pub(super) fn group_page(&self, server: &NewsPlace, group: &[u8]) -> Option<&Page> {
-        let is_group = |page: &&Page| page.is_group(server, group) && page.document().is_some();
+        let is_group = |page: &&Page| page.is_group(server, group) && page.own_document().is_some();
         let mut here = self.pane().into_iter().flat_map(Pane::pages_from_here);
         here.find(is_group)
             .or_else(|| self.whole_group_page(server, group))
@@ -96,7 +98,7 @@ impl App {
     /// A page of all of a group.
     fn whole_group_page(&self, server: &NewsPlace, group: &[u8]) -> Option<&Page> {
         let is_group =
-            |page: &&Page| page.is_whole_group(server, group) && page.document().is_some();
+            |page: &&Page| page.is_whole_group(server, group) && page.own_document().is_some();
         self.pages_from_here().find(is_group)
     }
 
@@ -138,7 +140,7 @@ impl App {
             self.tell("that is known when all of the group is here");
             return Vec::new();
         }
-        let next = page.document().and_then(|document| {
+        let next = page.own_document().and_then(|document| {
             let line = document
                 .numbered_article(shown.number)
                 .map(|here| here.line);
@@ -157,7 +159,7 @@ impl App {
     /// Opens an article of a group: instead of the article that is shown, so that the way back leads to the group.
     pub(super) fn open_listed(&mut self, shown: &Shown, listed: Listed) -> Vec<Effect> {
         let page = self.group_page(&shown.server, &shown.group);
-        let link = page.and_then(|page| page.document()?.article_link(listed.line));
+        let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
         let Some(link) = link else {
             return Vec::new();
         };
@@ -202,7 +204,7 @@ impl App {
         // A list knows which groups have any; without one they are looked into, one after the other.
         let unread = lists
             .filter(is_list)
-            .find_map(Page::document)
+            .find_map(Page::own_document)
             .map(Document::groups_with_unread);
         let subscribed = self.marks(&server).map(Marks::subscribed);
         let subscribed = subscribed.unwrap_or_default();
@@ -215,7 +217,9 @@ impl App {
         let next = next.into_iter().find(|name| {
             let is_read = || {
                 let page = self.whole_group_page(&server, name);
-                let unread = page.and_then(|page| page.document()?.unread());
+                // What was stopped may have more.
+                let page = page.filter(|page| page.state == State::Whole);
+                let unread = page.and_then(|page| page.own_document()?.unread());
                 unread.is_some_and(|(unread, _)| unread == 0)
             };
             unread
@@ -277,10 +281,14 @@ impl App {
                 && page.url == *url
                 && !page.state.is_arriving()
         });
-        let Some(document) = page.and_then(Page::document) else {
+        let Some((page, document)) = page.and_then(|page| Some((page, page.own_document()?)))
+        else {
             self.awaited = Some(awaited);
             return Vec::new();
         };
+        // Nobody is led on who looks at something else by now, nor from a group of which some may be missing.
+        let leads_on = page.state == State::Whole
+            && self.page().is_some_and(|shown| std::ptr::eq(shown, page));
         let found = match &awaited.what {
             What::Unread(_) => document.next_unread(None),
             What::Article(number) => document.numbered_article(*number),
@@ -290,6 +298,7 @@ impl App {
                 self.point_at(&awaited.server, &awaited.group, found.line);
                 Vec::new()
             }
+            (None, What::Unread(_)) if !leads_on => Vec::new(),
             (None, What::Unread(mut tried)) => {
                 tried.push(awaited.group);
                 self.group_after(tried)
@@ -312,7 +321,7 @@ impl App {
             return self.go_to_reference(None, relation, none);
         };
         let page = self.group_page(&shown.server, &shown.group);
-        let document = page.and_then(Page::document);
+        let document = page.and_then(Page::own_document);
         let here = document.and_then(|document| document.numbered_article(shown.number));
         let related = here.and_then(|here| document?.related(here.line, relation));
         match (related, shown.on) {
@@ -370,7 +379,7 @@ impl App {
             return self.fold_thread(Some(Fold::Open));
         }
         let lists = |page: &Page| {
-            let document = page.document();
+            let document = page.own_document();
             document.is_some_and(|document| document.numbered_article(shown.number).is_some())
         };
         let is_here = |page: &Page| {

@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use super::Numbers;
 
+/// Numbers that may be above the highest that a server tells of a small group; and those of a large one.
+const FEW: u64 = 5;
+const MANY: u64 = 100;
+
 /// What is known of one group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Marked {
@@ -28,6 +32,15 @@ pub enum Change {
 }
 
 impl Marked {
+    /// Whether a server whose highest number in the group is this counts anew, so that nothing of what was read is there.
+    ///
+    /// RFC 3977 (section 6.1.1.2) lets that number sink a little when articles go, servers that share their work are not
+    /// all up to date, and a single number may be wrong: so more has to be above it than that explains.
+    pub fn is_counted_anew(&self, highest: u64) -> bool {
+        let above = self.read.count(highest.saturating_add(1), u64::MAX);
+        above > (highest / 10).clamp(FEW, MANY)
+    }
+
     /// Makes a change.
     pub fn apply(&mut self, change: &Change) {
         match change {
@@ -35,7 +48,7 @@ impl Marked {
             Change::Unread(numbers) => Arc::make_mut(&mut self.read).part(numbers),
             Change::Subscribe(subscribed) => self.is_subscribed = *subscribed,
             Change::Renumbered(highest) => {
-                if self.read.highest().is_some_and(|read| read > *highest) {
+                if self.is_counted_anew(*highest) {
                     self.read = Arc::default();
                 }
             }

@@ -248,10 +248,11 @@ mod tests {
         );
         assert_eq!(after("local.test", &Change::Subscribe(true)), "local.test:");
         assert_eq!(after("local.burrow", &Change::Renumbered(7)), "");
-        assert_eq!(
-            after("local.burrow", &Change::Renumbered(6)),
-            "local.burrow:"
-        );
+        let mut long = Newsrc::parse(b"a.b: 1-499\n");
+        long.apply(b"a.b", &Change::Renumbered(460));
+        assert_eq!(long.octets(), b"a.b: 1-499\n");
+        long.apply(b"a.b", &Change::Renumbered(7));
+        assert_eq!(long.octets(), b"a.b:\n");
         // The last line gets its end.
         assert_eq!(after("new.group", &Change::Read(six())), "new.group! 6");
         assert_eq!(after("new group", &Change::Read(six())), "");

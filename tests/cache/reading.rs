@@ -280,6 +280,11 @@ async fn a_kept_article_is_read_by_the_numbers_of_no_other_server() {
         session.wait(since).await;
         kept(session.path(), 1).await;
         session.settle().await;
+        if server == other {
+            // Nor by a key.
+            session.press("m");
+            session.wait("no article is here to be marked").await;
+        }
         session.press("q");
         let (left, ending) = session.end().await;
         ending.saving.await.unwrap();
