@@ -345,6 +345,8 @@ async fn a_group_that_was_stopped_is_not_all_of_it() {
     session.press("g n");
     let goes_on = |screen: &str| screen.contains("on to a.b");
     session.wait_until("the next group", goes_on).await;
+    session.press("Esc");
+    session.wait("stopped").await;
     drop(session);
     played(playing).await;
 }
