@@ -95,7 +95,16 @@ impl Url {
                     say("field", &format!("{} = {}", name.as_str(), value.as_str()));
                 }
             }
-            Parts::Other(other) => say("rest", &super::mask(other.schemepart.as_str())),
+            Parts::Other(other) => match other.ip() {
+                Some((login, path)) => {
+                    user(&mut lines, &login);
+                    place(&mut lines, &login.address);
+                    if let Some(path) = path {
+                        lines.push(("path", path.as_str().to_owned()));
+                    }
+                }
+                None => say("rest", &super::mask(other.schemepart.as_str())),
+            },
         }
         lines
     }
