@@ -80,6 +80,13 @@ impl Url {
                         say("type", wtype.as_str());
                         say("path", wpath.as_str());
                     }
+                    WaisTarget::Fields { wtype, length, id } => {
+                        say("type", wtype.as_str());
+                        say("length", length);
+                        for field in id.as_str().split_terminator(';') {
+                            say("id field", field);
+                        }
+                    }
                 }
             }
             Parts::File(file) => {
