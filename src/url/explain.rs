@@ -73,21 +73,7 @@ impl Url {
             Parts::Telnet(_) => {}
             Parts::Wais(wais) => {
                 say("database", wais.database.as_str());
-                match wais.target {
-                    WaisTarget::Database => {}
-                    WaisTarget::Search(search) => say("search", search.as_str()),
-                    WaisTarget::Document { wtype, wpath } => {
-                        say("type", wtype.as_str());
-                        say("path", wpath.as_str());
-                    }
-                    WaisTarget::Fields { wtype, length, id } => {
-                        say("type", wtype.as_str());
-                        say("length", length);
-                        for field in id.as_str().split_terminator(';') {
-                            say("id field", field);
-                        }
-                    }
-                }
+                target(&mut lines, wais.target);
             }
             Parts::File(file) => {
                 match file.host {
@@ -114,6 +100,26 @@ impl Url {
             },
         }
         lines
+    }
+}
+
+/// What of a WAIS database is meant.
+fn target(lines: &mut Vec<(&'static str, String)>, target: WaisTarget<'_>) {
+    let mut say = |label, value: &str| lines.push((label, value.to_owned()));
+    match target {
+        WaisTarget::Database => {}
+        WaisTarget::Search(search) => say("search", search.as_str()),
+        WaisTarget::Document { wtype, wpath } => {
+            say("type", wtype.as_str());
+            say("path", wpath.as_str());
+        }
+        WaisTarget::Fields { wtype, length, id } => {
+            say("type", wtype.as_str());
+            say("length", length);
+            for field in id.as_str().split_terminator(';') {
+                say("id field", field);
+            }
+        }
     }
 }
 
