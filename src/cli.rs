@@ -131,11 +131,12 @@ impl Setting {
             news_server: self.config.settings.news_server.clone(),
             // Whoever writes a filled form into a command line has seen it.
             answers: Answers::Agreed,
-            login: self.config.settings.netrc.login_for(&url),
             ftp: Arc::clone(&self.config.settings.ftp),
             news: Arc::clone(&self.config.settings.news),
+            gateways: Arc::clone(&self.config.settings.gateways),
             ..Request::show(url)
         };
+        request.login = self.config.settings.netrc.login_for(&request.asked());
         if let Some(place) = request.certificate_place() {
             request.trust.pin = pins.of(&place).cloned();
         }

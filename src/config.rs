@@ -4,6 +4,7 @@
 //! alone.
 
 mod ftp;
+mod gateways;
 mod keys;
 mod news;
 mod settings;
@@ -54,6 +55,8 @@ pub struct Environment {
     pub route: Option<Route>,
     /// By `$http_proxy`, `$https_proxy` and `$no_proxy`.
     pub web: WebProxies,
+    /// All of `$..._proxy` and `$WWW_..._GATEWAY`: their names, and what they hold.
+    pub gateways: Vec<(String, String)>,
     /// `$NO_COLOR` is there and not empty.
     pub no_color: bool,
     /// `$TERM`.
@@ -245,6 +248,7 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
             home: environment.home.clone(),
             directory: environment.directory.clone(),
             keyring: keyring::IS_BUILT_IN,
+            gateways: Arc::new(gateways::named(&environment.gateways)),
             author: Author {
                 editor: environment.editor(),
                 ..Author::default()

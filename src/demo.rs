@@ -1,32 +1,78 @@
-//! Six small servers on loopback behind `geomys demo`, and behind the tests: Gopher, FTP, news, a phone book, WAIS and the
-//! Web.
+//! Nine small servers on loopback behind `geomys demo`, and behind the tests: Gopher, FTP, news, a phone book, WAIS, the
+//! Web, finger, telnet and Prospero.
 //!
 //! They are exact on the wire (RFC 1436 and the Gopher+ paper of 1993, RFC 959 with 2389, 2428 and 3659, RFC 3977, RFC
-//! 2378, RFC 1625, RFC 9112), read-only, and serve the town of Underloam, compiled in from `assets/demo/`. Everything is fixed, dates included, so
-//! that a screen looks the same tomorrow. Left out: TLS, uploads, posting, IPv6, and any address but 127.0.0.1.
+//! 2378, RFC 1625, RFC 9112, RFC 1288, RFC 854), read-only, and serve the town of Underloam, compiled in from
+//! `assets/demo/`. Everything is fixed, dates included, so that a screen looks the same tomorrow. Some files of the town are
+//! in a directory of this machine for as long as the servers run. Left out: TLS, uploads, posting, IPv6, and any address
+//! but 127.0.0.1.
 
+mod finger;
 pub mod ftp;
 pub mod gopher;
 pub mod http;
 pub mod nntp;
 pub mod ph;
+mod prospero;
+mod telnet;
 pub mod wais;
 mod wire;
 pub mod world;
 
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::sync::Arc;
+use std::{fs, io};
 
-use tokio::net::TcpListener;
+use tempfile::TempDir;
+use tokio::net::{TcpListener, UdpSocket};
 use tokio::task::JoinSet;
 
 use self::world::World;
+use crate::url::encoded;
 
-/// The bookmarks into the demo, with `{gopher}`, `{ftp}` and `{news}` where the addresses go.
+/// The bookmarks into the demo, with `{gopher}`, `{ftp}` and the like where the addresses go.
 const BOOKMARKS: &str = include_str!("../assets/demo/bookmarks.txt");
 
-/// The servers, running; dropping it stops them and closes their connections.
+/// A letter that nobody has written yet.
+const LETTER: &str =
+    "mailto:dibble@underloam.example?subject=The%20lamp&body=It%20is%20out%20again.";
+
+/// The files of the town that are on this machine.
+const FILES: [(&str, &str); 3] = [
+    ("notes.txt", include_str!("../assets/demo/files/notes.txt")),
+    ("gophermap", include_str!("../assets/demo/files/gophermap")),
+    (
+        "letters.mbox",
+        include_str!("../assets/demo/files/letters.mbox"),
+    ),
+];
+
+/// The ports of the servers; 0 takes a free one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ports {
+    /// Of Gopher.
+    pub gopher: u16,
+    /// Of FTP.
+    pub ftp: u16,
+    /// Of news.
+    pub news: u16,
+    /// Of the phone book.
+    pub phone: u16,
+    /// Of WAIS.
+    pub wais: u16,
+    /// Of the Web.
+    pub web: u16,
+    /// Of finger.
+    pub finger: u16,
+    /// Of the host for terminal sessions.
+    pub telnet: u16,
+    /// Of Prospero, for datagrams.
+    pub prospero: u16,
+}
+
+/// The servers, running; dropping it stops them, closes their connections and removes their files.
 #[derive(Debug)]
 pub struct Demo {
     gopher: SocketAddr,
@@ -35,45 +81,41 @@ pub struct Demo {
     phone: SocketAddr,
     wais: SocketAddr,
     web: SocketAddr,
+    finger: SocketAddr,
+    telnet: SocketAddr,
+    prospero: SocketAddr,
+    files: TempDir,
     servers: JoinSet<()>,
 }
 
 impl Demo {
     /// Starts the servers on free ports of 127.0.0.1.
     pub async fn start() -> io::Result<Self> {
-        Self::start_on([0; 6]).await
+        Self::start_on(Ports::default()).await
     }
 
     /// The same, with so many computed groups more in the lists of the news server: what a reader does with long lists is
     /// measured against it. They are in the lists alone.
     pub async fn crowded(groups: u64) -> io::Result<Self> {
-        Self::start_with([0; 6], groups).await
+        Self::start_with(Ports::default(), groups).await
     }
 
-    /// Starts the servers on the given ports of 127.0.0.1, in the order gopher, FTP, news, phone book, WAIS, the Web; 0
-    /// takes a free one.
-    pub async fn start_on(ports: [u16; 6]) -> io::Result<Self> {
+    /// Starts the servers on the given ports of 127.0.0.1.
+    pub async fn start_on(ports: Ports) -> io::Result<Self> {
         Self::start_with(ports, 0).await
     }
 
-    async fn start_with(
-        [gopher, ftp, news, phone, wais, web]: [u16; 6],
-        crowd: u64,
-    ) -> io::Result<Self> {
-        let gopher_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, gopher)).await?;
-        let ftp_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, ftp)).await?;
-        let news_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, news)).await?;
-        let phone_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, phone)).await?;
-        let wais_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, wais)).await?;
-        let wais = wais_listener.local_addr()?;
-        let web_listener = TcpListener::bind((Ipv4Addr::LOCALHOST, web)).await?;
-        let web = web_listener.local_addr()?;
-        let (gopher, ftp, news, phone) = (
-            gopher_listener.local_addr()?,
-            ftp_listener.local_addr()?,
-            news_listener.local_addr()?,
-            phone_listener.local_addr()?,
-        );
+    async fn start_with(ports: Ports, crowd: u64) -> io::Result<Self> {
+        let (gopher_listener, gopher) = listen(ports.gopher).await?;
+        let (ftp_listener, ftp) = listen(ports.ftp).await?;
+        let (news_listener, news) = listen(ports.news).await?;
+        let (phone_listener, phone) = listen(ports.phone).await?;
+        let (wais_listener, wais) = listen(ports.wais).await?;
+        let (web_listener, web) = listen(ports.web).await?;
+        let (finger_listener, finger) = listen(ports.finger).await?;
+        let (telnet_listener, telnet) = listen(ports.telnet).await?;
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, ports.prospero)).await?;
+        let prospero = socket.local_addr()?;
         let world = World::new(gopher, ftp, news, phone).with_crowd(crowd);
         let world = Arc::new(world);
         let mut servers = JoinSet::new();
@@ -82,7 +124,11 @@ impl Demo {
         servers.spawn(nntp::serve(news_listener, Arc::clone(&world)));
         servers.spawn(ph::serve(phone_listener, Arc::clone(&world)));
         servers.spawn(wais::serve(wais_listener, Arc::clone(&world)));
+        servers.spawn(finger::serve(finger_listener, Arc::clone(&world)));
+        servers.spawn(telnet::serve(telnet_listener, Arc::clone(&world)));
         servers.spawn(http::serve(web_listener, world));
+        let places = prospero::Places { gopher, ftp, wais };
+        servers.spawn(prospero::serve(socket, places));
         Ok(Self {
             gopher,
             ftp,
@@ -90,6 +136,10 @@ impl Demo {
             phone,
             wais,
             web,
+            finger,
+            telnet,
+            prospero,
+            files: files(gopher)?,
             servers,
         })
     }
@@ -124,25 +174,97 @@ impl Demo {
         self.web
     }
 
-    /// The front doors, as `geomys demo --serve` prints them.
+    /// Where the finger server listens.
+    pub fn finger(&self) -> SocketAddr {
+        self.finger
+    }
+
+    /// Where the host for terminal sessions listens.
+    pub fn telnet(&self) -> SocketAddr {
+        self.telnet
+    }
+
+    /// Where the Prospero server takes datagrams.
+    pub fn prospero(&self) -> SocketAddr {
+        self.prospero
+    }
+
+    /// The directory of the files that are on this machine.
+    pub fn files(&self) -> &Path {
+        self.files.path()
+    }
+
+    /// The front doors, one of each scheme, as `geomys demo --serve` prints them.
     pub fn urls(&self) -> Vec<String> {
         vec![
             format!("gopher://{}/", self.gopher),
             format!("ftp://{}/", self.ftp),
             format!("nntp://{}/{}", self.news, world::FIRST_GROUP),
+            format!("news:{}", world::FIRST_GROUP),
+            format!("http://{}/", self.web),
+            format!("wais://{}/{}", self.wais, wais::DATABASE),
+            format!("finger://{}/", self.finger),
+            format!("telnet://{}/", self.telnet),
+            format!("prospero://{}//", self.prospero),
+            format!("{}/", self.file_url()),
+            LETTER.to_owned(),
         ]
     }
 
     /// A bookmark file into this demo.
     pub fn bookmarks(&self) -> String {
-        BOOKMARKS
-            .replace("{gopher}", &self.gopher.to_string())
-            .replace("{ftp}", &self.ftp.to_string())
-            .replace("{news}", &self.news.to_string())
+        let places = [
+            ("{gopher}", self.gopher),
+            ("{ftp}", self.ftp),
+            ("{news}", self.news),
+            ("{wais}", self.wais),
+            ("{web}", self.web),
+            ("{finger}", self.finger),
+            ("{telnet}", self.telnet),
+            ("{prospero}", self.prospero),
+        ];
+        let filled = places
+            .into_iter()
+            .fold(BOOKMARKS.to_owned(), |text, (sign, place)| {
+                text.replace(sign, &place.to_string())
+            });
+        filled.replace("{files}", &self.file_url())
+    }
+
+    /// The template of a gateway for URLs that nobody else serves: a page of the Web that tells what was asked for.
+    pub fn gateway(&self) -> String {
+        format!("http://{}/gateway?%U", self.web)
+    }
+
+    /// The address of [`Demo::files`], without a slash at its end.
+    fn file_url(&self) -> String {
+        let path = self.files.path().as_os_str().as_bytes();
+        let segments = path.split(|&octet| octet == b'/').map(encoded);
+        format!("file://{}", segments.collect::<Vec<_>>().join("/"))
     }
 
     /// Serves until the future is dropped (or, which should not happen, until all the servers have ended).
     pub async fn serve(mut self) {
         while self.servers.join_next().await.is_some() {}
     }
+}
+
+/// A listener of 127.0.0.1, and where it is.
+async fn listen(port: u16) -> io::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+    let here = listener.local_addr()?;
+    Ok((listener, here))
+}
+
+/// Writes the files of the town into a directory that goes when it is dropped.
+fn files(gopher: SocketAddr) -> io::Result<TempDir> {
+    let directory = tempfile::Builder::new().prefix("geomys-demo").tempdir()?;
+    for (name, text) in FILES {
+        let text = text
+            .replace("{gopher}", &gopher.to_string())
+            .replace("{host}", &gopher.ip().to_string())
+            .replace("{port}", &gopher.port().to_string());
+        fs::write(directory.path().join(name), text)?;
+    }
+    Ok(directory)
 }

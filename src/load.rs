@@ -15,6 +15,7 @@ mod file;
 mod finger;
 mod form;
 mod ftp;
+mod gateway;
 mod gopher;
 mod http;
 mod kept;
@@ -37,6 +38,7 @@ use tokio::sync::mpsc;
 pub use self::failure::FailureKind;
 pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub use self::ftp::{FtpWays, Upgrade};
+pub use self::gateway::Gateways;
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
 pub use self::kept::{Kept, UseKept, has_changes, kept_as};
@@ -78,6 +80,8 @@ pub struct Request {
     pub ftp: Arc<FtpWays>,
     /// How news servers are spoken to.
     pub news: Arc<NewsWays>,
+    /// Who else is asked for URLs of which scheme.
+    pub gateways: Arc<Gateways>,
     /// How much of it is here already; for [`Purpose::Save`] alone.
     pub resume: Option<Resume>,
     /// Of a list of all groups only what has changed.
@@ -99,10 +103,10 @@ pub enum Caution {
 impl Request {
     /// Whom it asks, as `ftp host:port`: where a name and a password are good. Nothing where nobody logs in.
     pub fn place(&self) -> Option<String> {
-        let parts = spoken(&self.url);
-        match parts {
+        let url = self.asked();
+        match spoken(&url) {
             Parts::Ftp(ftp) => {
-                let scheme = self.url.scheme_name();
+                let scheme = url.scheme_name();
                 Some(format!("{scheme} {}", ftp.login.address.text))
             }
             Parts::Nntp(_) | Parts::News(_) => {
@@ -110,7 +114,7 @@ impl Request {
                 Some(format!("news {}", place(&host, port)))
             }
             Parts::Http(http) => {
-                let scheme = self.url.scheme_name().to_ascii_lowercase();
+                let scheme = url.scheme_name().to_ascii_lowercase();
                 Some(format!("{scheme} {}", http.address.text))
             }
             Parts::Gopher(_)
@@ -125,8 +129,9 @@ impl Request {
 
     /// Whose certificate has to be good, as `host:port` in lower case; nothing where no TLS is spoken.
     pub fn certificate_place(&self) -> Option<String> {
-        let parts = spoken(&self.url);
-        let (host, port) = match (&parts, self.url.later()) {
+        let url = self.asked();
+        let parts = spoken(&url);
+        let (host, port) = match (&parts, url.later()) {
             // Plain ones may be asked to speak TLS, or offer it.
             (Parts::Nntp(_) | Parts::News(_), _) => news::server(self)?,
             (Parts::Ftp(_), _) | (Parts::Gopher(_), Some(Later::Gophers)) => {
@@ -134,7 +139,7 @@ impl Request {
                 (address.node().to_owned(), address.port()?)
             }
             (_, Some(Later::Https)) => {
-                let address = self.url.reading().address()?;
+                let address = url.reading().address()?;
                 (address.node().to_owned(), address.port()?)
             }
             _ => return None,
@@ -156,6 +161,7 @@ impl Request {
             caution: Caution::Ask,
             ftp: Arc::default(),
             news: Arc::default(),
+            gateways: Arc::default(),
             resume: None,
             since: None,
             use_kept: UseKept::default(),
@@ -345,6 +351,8 @@ pub struct Failure {
     pub kind: FailureKind,
     /// What the server said, line by line.
     pub said: Vec<Text>,
+    /// What is known of the address itself, line by line.
+    pub about: Box<[Text]>,
     /// What may help, one sentence.
     pub advice: Option<&'static str>,
     /// Whom the server names as the one to tell.
@@ -360,6 +368,7 @@ impl Failure {
             sentence: sentence.into(),
             kind: FailureKind::default(),
             said: Vec::new(),
+            about: Box::default(),
             advice: None,
             admin: None,
             next: None,
@@ -501,6 +510,25 @@ fn allowed(request: &Request) -> Result<(), Stop> {
 
 async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     allowed(request)?;
+    if request.gateways.takes(&request.url) {
+        return Box::pin(by_another(net, request, sink)).await;
+    }
+    speak(net, request, sink).await
+}
+
+/// Asks a gateway or a proxy.
+async fn by_another(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    let Some(asked) = request.by_gateway()? else {
+        return http::load(net, request, sink).await;
+    };
+    // What is never sent is in none of the two, and each may be unwise.
+    allowed(&asked)?;
+    sink.answering.by_gateway(&request.url, &asked.url);
+    speak(net, &asked, sink).await
+}
+
+/// Asks whom a request is for, by the protocol of its URL.
+async fn speak(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     match spoken(&request.url) {
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
         // Their state is large, and is not to be part of that of every load.
@@ -541,12 +569,20 @@ pub fn sends(url: &Url) -> Option<String> {
 }
 
 fn unspoken(url: &Url) -> Stop {
-    let scheme = Text::of(url.scheme_name());
+    let scheme = Text::of(&url.scheme_name().to_ascii_lowercase());
+    let parts = url.explanation();
+    let width = parts.iter().map(|(label, _)| label.len()).max();
+    let width = width.unwrap_or_default();
+    let parts = parts.into_iter();
+    let about = parts.map(|(label, value)| Text::of(&format!("{label:width$}  {value}")));
     Stop::Failed(Failure {
-        advice: Some("copy the address for a program that does"),
+        about: about.collect(),
+        advice: Some(
+            "a gateway that is asked for such addresses is set under [gateways] in settings.toml, a program for them \
+             under [open]; or copy the address for a program that speaks it",
+        ),
         ..Failure::new(format!(
-            "Geomys does not speak {scheme}, so it did not try to reach {}",
-            url.masked()
+            "Geomys does not speak {scheme}, and no gateway is set for it, so nobody was asked"
         ))
     })
 }

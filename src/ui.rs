@@ -25,7 +25,7 @@ use crate::app::page::Page;
 use crate::app::{App, Focus, Overlay};
 use crate::net::Security;
 use crate::text::{self, Text};
-use crate::url::{Scheme, Url};
+use crate::url::{Later, Parts, Scheme, Url};
 
 pub use theme::Theme;
 use theme::{Glyph, Role};
@@ -248,7 +248,15 @@ fn split<'a>(url: &Url, shown: &'a str) -> (&'a str, &'a str, &'a str) {
 
 /// How a page was reached, as in `plain :70` or `TLS, pinned :70`; nothing for what was reached through no connection.
 fn connection(url: &Url, security: Option<Security>) -> String {
-    let port = url.reading().address().and_then(|address| address.port());
+    let port = match url.reading() {
+        // Its port is no part of any grammar.
+        Parts::Other(other) if url.later() == Some(Later::Finger) => {
+            let login = other.ip().map(|(login, _)| login);
+            let written = login.and_then(|login| login.address.written_port);
+            written.or(Some(Later::Finger.default_port()))
+        }
+        parts => parts.address().and_then(|address| address.port()),
+    };
     let words = match (security, url.scheme()) {
         (None, Scheme::Other | Scheme::File) => "",
         (None, _) => Security::Plain.words(),

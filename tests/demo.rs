@@ -6,6 +6,7 @@ mod news;
 mod phone;
 mod plus;
 mod posting;
+mod schemes;
 mod wire;
 
 use geomys::demo::Demo;

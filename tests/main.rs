@@ -25,6 +25,7 @@ mod exchange;
 mod file;
 mod finger;
 mod ftp;
+mod gateway;
 mod gopher;
 mod hazards;
 mod http;

@@ -91,6 +91,11 @@ pub(super) fn told(url: &Url) -> String {
                     maybe("wtype", Some(wtype));
                     maybe("wpath", Some(wpath));
                 }
+                WaisTarget::Fields { wtype, length, id } => {
+                    maybe("wtype", Some(wtype));
+                    maybe("id", Some(id));
+                    say("length", length);
+                }
             }
         }
         Parts::File(file) => {

@@ -7,6 +7,7 @@ use geomys::demo::wais::{DATABASE, DIRECTORY};
 use geomys::document::{Kind, Shape};
 use geomys::load::{FailureKind, Purpose, Question, Request};
 use geomys::net::{Limits, Net};
+use geomys::url::{Url, repair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -67,6 +68,21 @@ async fn documents_come_whole_however_many_pieces_they_are() {
         saved.octets,
         include_bytes!("../assets/demo/gopher/gopher.gif")
     );
+}
+
+#[tokio::test]
+async fn a_document_opens_as_libwww_wrote_it_and_is_written_by_rfc_1738() {
+    let demo = Demo::start().await.unwrap();
+    let here = format!("wais://{}/{DATABASE}/TEXT", demo.wais());
+    let old = Url::accept(&format!("{here}/0/1=127.0.0.1:210;2=almanac;3=8;")).unwrap();
+    let strict = format!("{here}/%01%0D127.0.0.1%3A210%02%07almanac%03%018");
+    assert_eq!(old.in_wais_form().unwrap().as_str(), strict);
+    assert_eq!(repair(old.as_str()).unwrap().as_str(), strict);
+    let read = carry_out(&Net::default(), Request::show(old)).await.whole();
+    assert_eq!(read.place().as_str(), strict);
+    let soup = open(format!("{here}/8")).await.whole();
+    assert_eq!(read.octets, soup.octets);
+    assert_eq!(open(strict).await.whole().octets, soup.octets);
 }
 
 #[tokio::test]

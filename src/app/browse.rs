@@ -99,6 +99,11 @@ impl App {
         self.open_page(request, title, place)
     }
 
+    /// Opens the page that tells what an address is that nobody here speaks.
+    pub(super) fn open_unspoken(&mut self, url: Url) -> Vec<Effect> {
+        self.open_page(Request::show(url), None, Where::Here)
+    }
+
     fn open_page(&mut self, request: Request, title: Option<Text>, place: Where) -> Vec<Effect> {
         let url = request.url.clone();
         let in_session = self.page().is_some_and(|page| page.state.is_held());

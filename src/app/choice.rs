@@ -19,7 +19,7 @@ use crate::files::command::shown;
 use crate::files::download::Earlier;
 use crate::files::view::own_name;
 use crate::keymap::Key;
-use crate::load::{Answers, Login, Request, Version, difference, with_type};
+use crate::load::{Answers, Caution, Login, Request, Version, difference, with_type};
 use crate::text::{Text, file_name, octets};
 use crate::url::{Encoded, Hazard, Parts, Url};
 
@@ -47,8 +47,8 @@ pub enum Of {
     Send(Incoming),
     /// Whether this file goes with the form that is shown.
     SendFile(PathBuf),
-    /// Whether this is run, the program first.
-    Run(Vec<String>),
+    /// Whether this is run, the program first; or else the page that tells what this address is.
+    Run(Vec<String>, Option<Url>),
     /// Whether a URL is opened as it is, or this one with the words that stand behind its `?`.
     Query(Url, Url),
     /// How the page that is shown is read.
@@ -172,12 +172,20 @@ impl Choice {
     }
 
     /// Is this program to be run?
-    pub(super) fn run(arguments: Vec<String>, about: Vec<Text>) -> Self {
+    pub(super) fn run(arguments: Vec<String>, about: Vec<Text>, unspoken: Option<Url>) -> Self {
+        let mut answers = Self::yes_or_no();
+        if unspoken.is_some() {
+            answers.push(('i', "tell what this is".to_owned()));
+        }
+        let question = match unspoken {
+            Some(_) => "Geomys does not speak this. Run another program for it?",
+            None => "Run another program for this, as you have set?",
+        };
         Self {
-            question: Text::of("Geomys does not speak this. Run another program for it?"),
+            question: Text::of(question),
             lines: about,
-            answers: answers(&YES_OR_NO),
-            of: Of::Run(arguments),
+            answers,
+            of: Of::Run(arguments, unspoken),
         }
     }
 
@@ -290,7 +298,7 @@ impl Choice {
             | Of::Dare(_)
             | Of::Send(_)
             | Of::SendFile(_)
-            | Of::Run(_)
+            | Of::Run(..)
             | Of::Query(..)
             | Of::Charset
             | Of::View(..)
@@ -337,7 +345,7 @@ impl Choice {
             | Of::All(incoming)
             | Of::View(incoming, ..) => Some(incoming),
             Of::SendFile(_)
-            | Of::Run(_)
+            | Of::Run(..)
             | Of::Query(..)
             | Of::Charset
             | Of::CatchUp(..)
@@ -411,8 +419,12 @@ impl App {
                 self.request(request, incoming.title, incoming.arrival)
             }
             Of::Dare(incoming) => {
-                self.dared.extend(host_of(&incoming.request.url));
-                self.request(incoming.request, incoming.title, incoming.arrival)
+                self.dared.extend(host_of(&incoming.request.asked()));
+                let request = Request {
+                    caution: Caution::Warned,
+                    ..incoming.request
+                };
+                self.request(request, incoming.title, incoming.arrival)
             }
             Of::Send(incoming) => {
                 let request = Request {
@@ -422,7 +434,8 @@ impl App {
                 self.request(request, incoming.title, incoming.arrival)
             }
             Of::SendFile(path) => self.read_file(path),
-            Of::Run(arguments) => self.run_agreed(arguments),
+            Of::Run(_, Some(url)) if letter == 'i' => self.open_unspoken(url),
+            Of::Run(arguments, _) => self.run_agreed(arguments),
             Of::Charset => self.choose_charset(letter),
             Of::CatchUp(server, group, numbers) => self.catch_up(&server, &group, numbers),
             Of::Rule {

@@ -48,14 +48,15 @@ impl Known<'_> {
         if request.news_server.is_none() {
             request.news_server.clone_from(&self.settings.news_server);
         }
+        request.gateways = Arc::clone(&self.settings.gateways);
         if request.login.is_none() {
-            let kept = || self.settings.netrc.login_for(&request.url);
+            let kept = || self.settings.netrc.login_for(&request.asked());
             request.login = self.login_for(request).or_else(kept);
         }
         request.ftp = Arc::clone(&self.settings.ftp);
         request.news = Arc::clone(&self.settings.news);
         request.trust = self.trust_for(request);
-        if host_of(&request.url).is_some_and(|host| self.dared.contains(&host)) {
+        if host_of(&request.asked()).is_some_and(|host| self.dared.contains(&host)) {
             request.caution = Caution::Warned;
         }
     }
@@ -63,7 +64,8 @@ impl Known<'_> {
     /// The name and password that were given for the place of a request, when its URL names nobody else.
     fn login_for(self, request: &Request) -> Option<Login> {
         let place = request.place()?;
-        let parts = request.url.parts();
+        let url = request.asked();
+        let parts = url.parts();
         let named = parts
             .login()
             .and_then(|login| login.user)

@@ -47,6 +47,9 @@ impl App {
     /// speaks it itself.
     pub(super) fn hand_on(&mut self, url: &Url) -> Option<Vec<Effect>> {
         let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
+        if self.settings.gateways.takes(url) {
+            return None;
+        }
         if let Some(effects) = self.write_to(url) {
             return Some(effects);
         }
@@ -101,7 +104,8 @@ impl App {
                         Some(Text::of("it does not go through the proxy that you set"))
                     }
                 });
-                self.overlay = Some(Overlay::Choice(Choice::run(arguments, about)));
+                let unspoken = (!speaks(url)).then(|| url.clone());
+                self.overlay = Some(Overlay::Choice(Choice::run(arguments, about, unspoken)));
             }
             Err(sentence) => return Some(self.not_run(&sentence)),
         }

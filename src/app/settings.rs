@@ -11,7 +11,7 @@ use crate::document::{Zone, score};
 use crate::files::draft::Author;
 use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
-use crate::load::{FtpWays, NewsWays};
+use crate::load::{FtpWays, Gateways, NewsWays};
 use crate::net::Route;
 use crate::text::ReadAs;
 
@@ -40,6 +40,8 @@ pub struct Settings {
     pub ftp: Arc<FtpWays>,
     /// How news servers are spoken to.
     pub news: Arc<NewsWays>,
+    /// Who else is asked for URLs of which scheme.
+    pub gateways: Arc<Gateways>,
     /// Where is written down what was read of news servers.
     pub newsrcs: Newsrcs,
     /// The file of rules for articles; nothing where none is kept.

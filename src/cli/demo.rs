@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{Write, stdout};
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
@@ -56,6 +57,11 @@ impl Demo {
             settings.rules = Arc::default();
             settings.score = Some(setting.places.score());
             settings.keyring = false;
+            settings.author.mail = keeping(&profile.path().join("letters"));
+            // There is one scheme that nobody speaks, to show how that goes.
+            let gateways = Arc::make_mut(&mut settings.gateways);
+            let set = gateways.set("x-mole", &servers.gateway());
+            set.map_err(Trouble::new)?;
             settings.watch = false;
             let news = servers.news();
             settings.news_server = Some((news.ip().to_string(), news.port()));
@@ -63,4 +69,10 @@ impl Demo {
             self.browse.browse(setting, first.collect()).await
         })?
     }
+}
+
+/// A command that keeps a letter in a file of the profile: what is written to a town that does not exist is for nobody.
+fn keeping(file: &Path) -> Vec<String> {
+    let file = file.display().to_string();
+    ["cp", "/dev/stdin", &file].map(str::to_owned).to_vec()
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use toml_edit::Item;
 
-use super::{Environment, File, Users, ftp, news};
+use super::{Environment, File, Users, ftp, gateways, news};
 use crate::app::outside::Openers;
 use crate::app::page::Colours;
 use crate::app::transfers::Rules;
@@ -15,7 +15,7 @@ use crate::files::mailcap::{Entry, Viewer};
 use crate::net::{Route, WebProxies, WebProxy};
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 15] = [
+const KNOWN: [&str; 16] = [
     "news-server",
     "downloads",
     "charset",
@@ -25,6 +25,7 @@ const KNOWN: [&str; 15] = [
     "transfers",
     "cache",
     "network",
+    "gateways",
     "ftp",
     "news",
     "mail",
@@ -104,6 +105,7 @@ pub(super) fn read(
             "transfers" => transfers(file, item, &mut settings.transfers),
             "cache" => cache(file, item, &mut settings.cache),
             "network" => network(file, item, ways),
+            "gateways" => gateways::read(file, item, Arc::make_mut(&mut settings.gateways)),
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
             "news" => {
                 let mut newsrc = None;

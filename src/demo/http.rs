@@ -1,15 +1,19 @@
 //! A small server of the Web (RFC 9110, RFC 9112): GET and HEAD, one request a connection.
 //!
 //! Its pages are the front one, and what is told of in it: a table, a form, a text in Latin-1 (which the header says), a
-//! redirection, a missing page, and seeds to be saved, with `ETag`, `Range` and `If-Range`; gzip for who takes it.
+//! redirection, a missing page, a drawer that a name and a password open, a gateway that tells what it is asked for, and
+//! seeds to be saved, with `ETag`, `Range` and `If-Range`; gzip for who takes it.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::wire::{Line, Lines, accept, send};
-use super::world::World;
+use super::world::{ACCOUNT, PASSWORD, World};
+use crate::url::escape;
 
 /// The tag of everything here: nothing ever changes.
 const TAG: &str = "\"underloam-1\"";
@@ -56,6 +60,8 @@ const PAGES: [Page; 5] = [
 struct Asked {
     is_head: bool,
     path: String,
+    search: String,
+    authorization: String,
     range: Option<usize>,
     takes_gzip: bool,
     is_same: bool,
@@ -87,10 +93,11 @@ async fn asked<R: tokio::io::AsyncRead + Unpin>(lines: &mut Lines<R>) -> io::Res
     let first = String::from_utf8_lossy(&first).into_owned();
     let mut words = first.split(' ');
     let (method, path) = (words.next(), words.next().unwrap_or_default());
-    let path = path.split('?').next().unwrap_or_default().to_owned();
+    let (path, search) = path.split_once('?').unwrap_or((path, ""));
     let mut asked = Asked {
         is_head: method == Some("HEAD"),
-        path,
+        path: path.to_owned(),
+        search: search.to_owned(),
         is_same: true,
         ..Asked::default()
     };
@@ -113,6 +120,7 @@ async fn asked<R: tokio::io::AsyncRead + Unpin>(lines: &mut Lines<R>) -> io::Res
                 let first = first.and_then(|range| range.strip_suffix('-'));
                 asked.range = first.and_then(|first| first.parse().ok());
             }
+            "authorization" => value.clone_into(&mut asked.authorization),
             "if-range" => asked.is_same = value == TAG || value == WRITTEN,
             "accept-encoding" => asked.takes_gzip = value.contains("gzip"),
             _ => {}
@@ -124,6 +132,12 @@ fn answer(asked: &Asked, world: &World) -> Vec<u8> {
     if asked.path == "/old" {
         let fields = "Location: /page.html\r\n";
         return reply("301 Moved Permanently", fields, b"", asked);
+    }
+    if asked.path == "/gateway" {
+        return through(asked);
+    }
+    if asked.path == "/drawer" {
+        return drawer(asked);
     }
     let Some(page) = PAGES.iter().find(|page| page.path == asked.path) else {
         let fields = "Content-Type: text/html\r\n";
@@ -161,6 +175,36 @@ fn answer(asked: &Asked, world: &World) -> Vec<u8> {
             None => reply("200 OK", &fields, &octets, asked),
         },
     }
+}
+
+/// A gateway's page: it goes nowhere, and tells what it was asked for.
+fn through(asked: &Asked) -> Vec<u8> {
+    let url = escape::decode(&asked.search);
+    let url = String::from_utf8_lossy(&url)
+        .replace('&', "&amp;")
+        .replace('<', "&lt;");
+    let page = format!(
+        "<html><head><title>The gateway</title></head><body><h1>The gateway</h1>\
+         <p>Somebody asked me for <b>{url}</b>, which nobody speaks.\
+         <p>A real gateway would go there and tell what it found. Which one is asked for what is set under [gateways] in \
+         settings.toml.</body></html>"
+    );
+    let fields = "Content-Type: text/html; charset=utf-8\r\n";
+    reply("200 OK", fields, page.as_bytes(), asked)
+}
+
+/// A page for somebody who has a name and a password (RFC 7617).
+fn drawer(asked: &Asked) -> Vec<u8> {
+    let pair = STANDARD.encode(format!("{ACCOUNT}:{PASSWORD}"));
+    if asked.authorization == format!("Basic {pair}") {
+        let fields = "Content-Type: text/html; charset=utf-8\r\n";
+        let page = "<html><head><title>Ada's drawer</title></head><body><h1>Ada's drawer</h1>\
+                    <p>Pencils, a sieve, and a plan of an engine that would draw plans of engines.</body></html>";
+        return reply("200 OK", fields, page.as_bytes(), asked);
+    }
+    let fields = "WWW-Authenticate: Basic realm=\"Ada's drawer\"\r\nContent-Type: text/html\r\n";
+    let words = b"<p>This drawer is Ada's.";
+    reply("401 Unauthorized", fields, words, asked)
 }
 
 fn reply(status: &str, fields: &str, body: &[u8], asked: &Asked) -> Vec<u8> {

@@ -258,7 +258,7 @@ fn piece(database: &[u8], behind: &[u8], here: Option<SocketAddr>) -> Option<Vec
         let number = || std::str::from_utf8(octets).ok()?.parse::<usize>().ok();
         match (tag, attribute.get(..5).unwrap_or_default()) {
             (44, _) => attribute = octets,
-            (45, b"un re") => id = octets,
+            (45, b"un re") => id = local(octets),
             (45, b"wb ro") => start = number()?,
             (45, b"wb rl") => end = number()?,
             _ => {}
@@ -292,4 +292,11 @@ fn diagnostic(code: [u8; 2], text: &str) -> Vec<u8> {
     octets.extend_from_slice(text.as_bytes());
     octets.extend(b"\0\x1d");
     octets
+}
+
+/// The part of a document-id that its server gave it: all of a short one, the third field of one that names server and
+/// database too.
+fn local(id: &[u8]) -> &[u8] {
+    let third = Tags(id).find(|(tag, _)| *tag == 3);
+    third.map_or(id, |(_, octets)| octets)
 }

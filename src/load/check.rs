@@ -1,7 +1,8 @@
 //! Whether what a URL names is still there: asked, and not fetched.
 //!
 //! Each scheme has its own question, one file each: a gopher selector is sent and its first rows read, FTP tells by MLST,
-//! SIZE or CWD, news by GROUP or STAT, the Web by HEAD, finger by its query, a terminal session by a connection, a file by
+//! SIZE or CWD, news by GROUP or STAT, the Web by HEAD, finger by its query, a terminal session
+//! and a WAIS database by a connection, other things of WAIS and Prospero by the beginning of their answer, a file by
 //! its name. Nobody is asked anything: what would need a person is [`Verdict::Refused`], and what is unwise to open is not sent at all.
 //! [`queue`] says who is asked when, [`all`] asks many.
 
@@ -15,15 +16,19 @@ mod news;
 pub mod queue;
 mod session;
 
+use std::borrow::Cow;
 use std::time::Duration;
 
+use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
 pub use self::all::{AtOnce, all};
 pub use self::content::content;
-use super::{Failure, FailureKind, Question, Request, Stop, finger, sentences};
+use super::{
+    Failure, FailureKind, LoadId, Part, Question, Request, Sink, Stop, finger, load, sentences,
+};
 use crate::net::Net;
-use crate::url::{Hazard, Parts, Url};
+use crate::url::{Hazard, Parts, Url, WaisTarget};
 
 /// What is known of a URL once it has been asked. The words are safe for eyes, one line, without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,10 +90,12 @@ pub async fn check(net: &Net, request: &Request) -> Checked {
     let start = Instant::now();
     let limits = net.limits();
     let deadline = limits.connect.saturating_add(limits.idle);
-    let (verdict, is_heard) = match offline(net, request).or_else(|| unasked(request)) {
-        Some(why) => (Verdict::Unasked(why), false),
+    let (verdict, is_heard) = match asked(net, request) {
+        Err(why) => (Verdict::Unasked(why), false),
         // Its state is large, and there may be many.
-        None => match timeout(deadline, Box::pin(ask(net, request))).await {
+        Ok(asked) => match timeout(deadline, Box::pin(ask(net, &asked))).await {
+            // A gateway that has moved is not what was asked about.
+            Ok(Ok(Verdict::Moved(_))) if asked.url != request.url => (Verdict::Alive, true),
             Ok(Ok(verdict)) => (verdict, true),
             Ok(Err(stop)) => {
                 let verdict = of_stop(stop);
@@ -114,8 +121,30 @@ fn offline(net: &Net, request: &Request) -> Option<String> {
     (net.is_offline() && !is_here).then(|| "Geomys is offline".to_owned())
 }
 
-/// Why nothing is sent for a URL, where that is known before.
-fn unasked(request: &Request) -> Option<String> {
+/// The request as it is asked, of its own server or of a gateway.
+///
+/// # Errors
+/// Why nothing is sent, where that is known before.
+fn asked<'r>(net: &Net, request: &'r Request) -> Result<Cow<'r, Request>, String> {
+    if let Some(why) = offline(net, request).or_else(|| unwise(request)) {
+        return Err(why);
+    }
+    let asked = request.by_gateway().map_err(|failure| failure.sentence)?;
+    let asked = asked.map_or(Cow::Borrowed(request), Cow::Owned);
+    if asked.is_for_proxy() {
+        let scheme = crate::text::Text::of(asked.url.scheme_name());
+        return Err(format!(
+            "a proxy is asked for {scheme}, and only for what is wanted whole"
+        ));
+    }
+    match unwise(&asked).or_else(|| unspoken(&asked.url)) {
+        Some(why) => Err(why),
+        None => Ok(asked),
+    }
+}
+
+/// Why a URL is not sent unasked.
+fn unwise(request: &Request) -> Option<String> {
     let url = &request.url;
     if let Some(hazard) = url.forbidden() {
         return Some(hazard.sentence().to_owned());
@@ -124,18 +153,25 @@ fn unasked(request: &Request) -> Option<String> {
     if !feared.is_empty() {
         return Some(sentences(&feared));
     }
+    None
+}
+
+/// Why nobody can be asked about a URL.
+fn unspoken(url: &Url) -> Option<String> {
     match url.reading() {
         Parts::Gopher(_)
         | Parts::Ftp(_)
         | Parts::News(_)
         | Parts::Nntp(_)
         | Parts::Http(_)
+        | Parts::Wais(_)
+        | Parts::Prospero(_)
         | Parts::Telnet(_) => None,
         Parts::File(file) if file.is_local() => None,
         Parts::File(_) => Some("it is a file of another machine".to_owned()),
         Parts::Mailto(_) => Some("an address of mail cannot be asked".to_owned()),
         Parts::Other(_) if finger::speaks(url) => None,
-        Parts::Wais(_) | Parts::Prospero(_) | Parts::Other(_) => {
+        Parts::Other(_) => {
             let scheme = crate::text::Text::of(url.scheme_name());
             Some(format!("Geomys does not speak {scheme}"))
         }
@@ -152,9 +188,34 @@ async fn ask(net: &Net, request: &Request) -> Result<Verdict, Stop> {
         Parts::Telnet(url) => session::check(net, &url).await,
         Parts::File(url) => file::check(&url).await,
         Parts::Other(url) => session::finger(net, &url).await,
-        Parts::Mailto(_) | Parts::Wais(_) | Parts::Prospero(_) => {
-            Ok(Verdict::Unasked("nobody here speaks it".to_owned()))
+        Parts::Wais(url) if url.target == WaisTarget::Database => session::wais(net, &url).await,
+        Parts::Wais(_) | Parts::Prospero(_) => begins(net, request).await,
+        Parts::Mailto(_) => Ok(Verdict::Unasked("nobody here speaks it".to_owned())),
+    }
+}
+
+/// Whoever begins to answer has it: the rest of the answer is not waited for.
+async fn begins(net: &Net, request: &Request) -> Result<Verdict, Stop> {
+    let (sender, mut parts) = mpsc::channel(4);
+    let loading = load(net, request.clone(), Sink::new(LoadId(0), sender));
+    let hearing = async {
+        while let Some((_, part)) = parts.recv().await {
+            match part {
+                // What is to be saved is there too.
+                Part::Begin(_)
+                | Part::Session(_)
+                | Part::End(Err(Stop::Needs(Question::Save { .. }))) => return Ok(Verdict::Alive),
+                Part::End(end) => return end.map(|()| Verdict::Alive),
+                Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::Clock(_) => {}
+            }
         }
+        Err(Stop::Unheard)
+    };
+    tokio::pin!(loading, hearing);
+    tokio::select! {
+        biased;
+        heard = &mut hearing => heard,
+        () = &mut loading => hearing.await,
     }
 }
 
@@ -189,7 +250,7 @@ fn of_failure(failure: &Failure) -> Verdict {
 
 /// The place that is asked for a URL, as `host:port` in lower case, and its host alone; nothing where nobody is.
 pub fn place_of(request: &Request) -> Option<(String, String)> {
-    let url = &request.url;
+    let url = request.asked();
     let hazards = url.hazards();
     if hazards.into_iter().any(Hazard::forbids) {
         return None;

@@ -15,10 +15,11 @@ use self::enter::Entry;
 use self::packed::Unpacked;
 use super::sample::SAMPLE;
 use super::{
-    Begin, Failure, FailureKind, Link, Phase, Purpose, Question, Request, Sink, Stop, sentences,
+    Begin, Failure, FailureKind, Link, Phase, Purpose, Question, Request, Sink, Stop, gateway,
+    sentences,
 };
 use crate::document::Shape;
-use crate::net::{Net, Security, Stream, Trust, place};
+use crate::net::{Net, Security, Stream, Trust, WebProxy, place};
 use crate::protocol::http::{self, Body, Head, HttpError, Method};
 use crate::text::{Charset, Text};
 use crate::url::{Hazard, Http, Later, Parts, Url, repaired};
@@ -49,7 +50,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                 }
                 here = next;
             }
-            401 => return Err(enter::wanted(request, &answer)),
+            401 if !request.is_for_proxy() => return Err(enter::wanted(request, &answer)),
             200..=299 => return answer.take(request, sink).await,
             416 if request.resume.is_some() => {
                 return nothing_more(net, request, answer, sink).await;
@@ -90,6 +91,9 @@ async fn ask(
     from: Vec<Url>,
     sink: &mut Sink,
 ) -> Result<Answer, Stop> {
+    if let gateway::Way::Proxy(proxy) = request.gateways.way(&here)? {
+        return by_proxy(net, request, here.clone(), from, proxy, sink).await;
+    }
     let Parts::Http(parts) = here.reading() else {
         return Err(Failure::new("this is no address of the Web").into());
     };
@@ -102,12 +106,7 @@ async fn ask(
     let port = port.unwrap_or(if is_sealed { 443 } else { 80 });
     let place = place(host, port);
     let is_own = is_same_place(&here, &request.url);
-    let mut asked = http::Request::new(Method::Get, &parts);
-    asked = match request.purpose {
-        Purpose::Show => shown(asked),
-        // A file is saved as it is, and gone on with in the middle.
-        Purpose::Save => version::resumed(asked.with("accept-encoding", "identity"), request),
-    };
+    let mut asked = wanted(request, http::Request::new(Method::Get, &parts));
     if let Some(Entry(authorization)) = enter::entry(request)?.filter(|_| is_own) {
         asked = asked.with("authorization", authorization);
     }
@@ -135,6 +134,45 @@ async fn ask(
         body,
         security,
     })
+}
+
+/// Asks a proxy for what a URL of another scheme names. It is told no name and no password but its own.
+async fn by_proxy(
+    net: &Net,
+    request: &Request,
+    here: Url,
+    from: Vec<Url>,
+    proxy: &WebProxy,
+    sink: &mut Sink,
+) -> Result<Answer, Stop> {
+    let place = proxy.place();
+    let host = gateway::address(&here).map_or(place.as_str(), |address| address.text);
+    let mut asked = wanted(request, http::Request::of_other(Method::Get, &here, host));
+    if let Some(login) = proxy.authorization() {
+        asked = asked.with("proxy-authorization", login);
+    }
+    sink.phase(Phase::Connecting).await?;
+    let stream = Stream::Plain(net.connect_asked_proxy(proxy).await?);
+    sink.phase(Phase::Waiting).await?;
+    let exchanged = http::exchange(stream, &place, net.limits(), &asked).await;
+    let (head, body) = exchanged.map_err(stop)?;
+    Ok(Answer {
+        here,
+        from,
+        place,
+        head,
+        body,
+        security: Security::Plain,
+    })
+}
+
+/// The request with what goes with it by its purpose.
+fn wanted(request: &Request, asked: http::Request) -> http::Request {
+    match request.purpose {
+        Purpose::Show => shown(asked),
+        // A file is saved as it is, and gone on with in the middle.
+        Purpose::Save => version::resumed(asked.with("accept-encoding", "identity"), request),
+    }
 }
 
 /// Connects to who is asked: the host of a URL, or the proxy that is set for it. Gives the request as it is asked there.

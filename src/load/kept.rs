@@ -31,7 +31,9 @@ pub enum UseKept {
 /// where the page is not kept.
 pub fn kept_as(request: &Request) -> Option<Url> {
     // Changes are no page of their own.
-    if request.purpose != Purpose::Show || request.since.is_some() {
+    let is_kept = request.purpose == Purpose::Show && request.since.is_none();
+    // A gateway's pages are its own.
+    if !is_kept || request.gateways.takes(&request.url) {
         return None;
     }
     let url = match spoken(&request.url) {

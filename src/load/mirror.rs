@@ -16,6 +16,8 @@ use crate::url::{Encoded, Later, Parts, Url};
 pub(super) struct Answering {
     /// The mirror that is asked, and why the place before it did not do.
     mirror: Option<(Url, String)>,
+    /// The URL that a gateway is asked for, and what that asks it by.
+    gateway: Option<(Url, Url)>,
     has_begun: bool,
 }
 
@@ -25,9 +27,22 @@ impl Answering {
         self.has_begun
     }
 
+    /// `url` is asked of a gateway from now on, as `asked`.
+    pub(super) fn by_gateway(&mut self, url: &Url, asked: &Url) {
+        self.gateway = Some((url.clone(), asked.clone()));
+    }
+
     /// What is known of a page that begins, and of the mirror that gives it.
     pub(super) fn begin(&mut self, begin: Begin) -> Begin {
         self.has_begun = true;
+        let begin = match self.gateway.take() {
+            None => begin,
+            Some((url, asked)) => Begin {
+                url: begin.url.or(Some(asked)),
+                from: [vec![url], begin.from].concat(),
+                ..begin
+            },
+        };
         match &self.mirror {
             None => begin,
             Some((mirror, why)) => Begin {
@@ -69,6 +84,7 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
             caution: Caution::Ask,
             ftp: Arc::clone(&request.ftp),
             news: Arc::clone(&request.news),
+            gateways: Arc::clone(&request.gateways),
             resume: None,
             since: None,
             use_kept: UseKept::default(),

@@ -17,7 +17,7 @@ use crate::protocol::prospero::{
     Answer, Link, Look, PORT, ProsperoError, Refusal, ask, list, look,
 };
 use crate::text::{Charset, Text};
-use crate::url::{Encoded, Prospero, Url};
+use crate::url::{Encoded, Parts, Prospero, Url, WaisTarget};
 
 /// The name of the field that goes into the request.
 const VERSION: &[u8] = b"OBJECT-VERSION";
@@ -172,7 +172,7 @@ async fn object(
         match way {
             Way::Url(label, url) => {
                 known += 1;
-                menu.link(b'0', label.as_bytes(), url);
+                menu.link(kind_of(url), label.as_bytes(), url);
             }
             Way::Unspoken(method) => {
                 menu.say(&[b"By ".as_slice(), method, b", which Geomys does not speak"].concat());
@@ -223,6 +223,15 @@ fn kind(link: &Link) -> u8 {
         b"FILE" | b"OBJECT" | b"SYMBOLIC" => b'0',
         target if target.starts_with(b"DIRECTORY") => b'1',
         _ => b'i',
+    }
+}
+
+/// The type of a menu's row for a way to an object.
+fn kind_of(url: &Url) -> u8 {
+    match url.reading() {
+        Parts::Gopher(gopher) => gopher.item_type(),
+        Parts::Wais(wais) if wais.target == WaisTarget::Database => b'7',
+        _ => b'0',
     }
 }
 

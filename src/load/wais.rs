@@ -36,11 +36,11 @@ pub(super) async fn load(
         WaisTarget::Database => Err(Stop::Needs(Question::Search)),
         WaisTarget::Search(words) if words.is_empty() => Err(Stop::Needs(Question::Search)),
         WaisTarget::Search(words) => search(net, &url, words, sink).await,
-        WaisTarget::Document { wtype, wpath } => {
+        WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
             let wanted = Wanted {
                 database: url.database.octets().into_owned(),
                 wtype: wtype.octets().into_owned(),
-                id: wpath.octets().into_owned(),
+                id: url.target.id().unwrap_or_default(),
             };
             document(net, request, &url, &wanted, sink).await
         }
@@ -203,7 +203,12 @@ async fn document(
                     Way::Article if showing => Shape::Article,
                     _ => Shape::Text,
                 };
-                sink.begin(Begin::new(shape)).await?;
+                sink.begin(Begin {
+                    // A page, and what is kept of it, has the form of RFC 1738.
+                    url: request.url.in_wais_form(),
+                    ..Begin::new(shape)
+                })
+                .await?;
             }
         }
         let refusal = piece.diagnostics.iter().find(|said| !said.is_end());

@@ -137,8 +137,13 @@ impl WebProxies {
     }
 
     fn is_without(&self, host: &str, port: u16) -> bool {
+        Self::names(&self.not_for, host, port)
+    }
+
+    /// Whether a list of [`WebProxies::without`] names a host.
+    pub fn names(not_for: &[String], host: &str, port: u16) -> bool {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
-        self.not_for.iter().any(|name| {
+        not_for.iter().any(|name| {
             let is_below = |name: &str| {
                 let above = host.strip_suffix(name);
                 above.is_some_and(|above| above.is_empty() || above.ends_with('.'))
@@ -179,6 +184,14 @@ impl Net {
             },
             Route::Proxy(_) | Route::Shut(_) => Ok(None),
         }
+    }
+
+    /// Connects to a proxy that is asked for what another scheme than the Web's names: by the route, as to any other host.
+    ///
+    /// # Errors
+    /// As [`Net::connect`].
+    pub async fn connect_asked_proxy(&self, proxy: &WebProxy) -> Result<TcpStream, NetError> {
+        self.connect(&proxy.host, proxy.port).await
     }
 
     /// Connects to a proxy of the Web.

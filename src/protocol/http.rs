@@ -22,7 +22,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
 use crate::net::{Limits, NetError};
-use crate::url::{Encoded, Http};
+use crate::url::{Encoded, Http, Url};
 
 /// What we call ourselves: some servers answer nobody who does not.
 const AGENT: &str = concat!("geomys/", env!("CARGO_PKG_VERSION"));
@@ -78,6 +78,16 @@ impl Request {
             method,
             target: format!("/{path}{search}"),
             host: format!("{}{port}", address.host),
+            fields: Fields::default(),
+        }
+    }
+
+    /// For a URL of another scheme, as it is asked of a proxy: by the whole URL. `host` is where it is, as the URL has it.
+    pub fn of_other(method: Method, url: &Url, host: &str) -> Self {
+        Self {
+            method,
+            target: url.as_str().to_owned(),
+            host: host.to_owned(),
             fields: Fields::default(),
         }
     }

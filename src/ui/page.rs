@@ -74,6 +74,12 @@ fn draw_failure(
     let parts = page.url.reading();
     let host = parts.address().map_or("", |address| address.node());
     add(&capital(&failure.sentence, host), Role::Fault, 0);
+    if !failure.about.is_empty() {
+        add("", Role::Text, 0);
+    }
+    for about in &failure.about {
+        add(about.as_str(), Role::Text, 2);
+    }
     if !failure.said.is_empty() {
         add("", Role::Text, 0);
         add("The server said:", Role::Dim, 0);

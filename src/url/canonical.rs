@@ -2,7 +2,8 @@
 //!
 //! Scheme and host in lower case; a port without leading zeros, and none where it is the scheme's own; escapes of
 //! unreserved characters decoded, never those of reserved ones, and hexadecimal digits in upper case; the ways to write
-//! a gopher root, an http or a telnet URL without a path made one; an ftp type in lower case.
+//! a gopher root, an http or a telnet URL without a path made one, and those to write a WAIS document; an ftp type in lower
+//! case.
 //!
 //! What looks alike but may differ on a server stays apart: `.` and `..`, empty segments, letter case in paths, groups
 //! and Message-IDs, a file URL with `localhost` and one without a host.
@@ -84,11 +85,14 @@ fn spell(url: &Url, parts: Parts<'_>, text: &mut String) {
             }
             _ => text.push_str(tail),
         },
+        Parts::Wais(_) => match url.in_wais_form() {
+            Some(in_form) => text.push_str(in_form.tail()),
+            None => text.push_str(tail),
+        },
         Parts::Http(_) | Parts::Telnet(_) if tail.is_empty() => text.push('/'),
         Parts::Http(_)
         | Parts::Telnet(_)
         | Parts::Nntp(_)
-        | Parts::Wais(_)
         | Parts::File(_)
         | Parts::Prospero(_)
         | Parts::Mailto(_)

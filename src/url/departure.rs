@@ -26,11 +26,13 @@ pub enum Departure {
     TypeCase,
     /// `news:group/1-9`: articles of a group by their numbers.
     Range,
+    /// `wais://host/db/TEXT/42/1=…;2=…;`: a document as libwww wrote it.
+    WaisFields,
 }
 
 impl Departure {
     /// All of them, in the order in which they are told.
-    pub const ALL: [Departure; 10] = [
+    pub const ALL: [Departure; 11] = [
         Departure::Ipv6,
         Departure::TrailingDot,
         Departure::Underscore,
@@ -41,6 +43,7 @@ impl Departure {
         Departure::HttpQuery,
         Departure::TypeCase,
         Departure::Range,
+        Departure::WaisFields,
     ];
 
     /// The word for it in machine-readable output.
@@ -56,6 +59,7 @@ impl Departure {
             Departure::HttpQuery => "http-query",
             Departure::TypeCase => "type-case",
             Departure::Range => "range",
+            Departure::WaisFields => "wais-fields",
         }
     }
 
@@ -73,6 +77,9 @@ impl Departure {
             Departure::TypeCase => "\";type=\" in another case (RFC 822, section 3.4.7)",
             Departure::Range => {
                 "articles of a group by their numbers, as tin and lynx have it (range of RFC 3977, section 8.3)"
+            }
+            Departure::WaisFields => {
+                "a WAIS document by its length and the fields of its id, as libwww wrote it (doc-ids of RFC 1625)"
             }
         }
     }

@@ -73,14 +73,7 @@ impl Url {
             Parts::Telnet(_) => {}
             Parts::Wais(wais) => {
                 say("database", wais.database.as_str());
-                match wais.target {
-                    WaisTarget::Database => {}
-                    WaisTarget::Search(search) => say("search", search.as_str()),
-                    WaisTarget::Document { wtype, wpath } => {
-                        say("type", wtype.as_str());
-                        say("path", wpath.as_str());
-                    }
-                }
+                target(&mut lines, wais.target);
             }
             Parts::File(file) => {
                 match file.host {
@@ -95,9 +88,38 @@ impl Url {
                     say("field", &format!("{} = {}", name.as_str(), value.as_str()));
                 }
             }
-            Parts::Other(other) => say("rest", &super::mask(other.schemepart.as_str())),
+            Parts::Other(other) => match other.ip() {
+                Some((login, path)) => {
+                    user(&mut lines, &login);
+                    place(&mut lines, &login.address);
+                    if let Some(path) = path {
+                        lines.push(("path", path.as_str().to_owned()));
+                    }
+                }
+                None => say("rest", &super::mask(other.schemepart.as_str())),
+            },
         }
         lines
+    }
+}
+
+/// What of a WAIS database is meant.
+fn target(lines: &mut Vec<(&'static str, String)>, target: WaisTarget<'_>) {
+    let mut say = |label, value: &str| lines.push((label, value.to_owned()));
+    match target {
+        WaisTarget::Database => {}
+        WaisTarget::Search(search) => say("search", search.as_str()),
+        WaisTarget::Document { wtype, wpath } => {
+            say("type", wtype.as_str());
+            say("path", wpath.as_str());
+        }
+        WaisTarget::Fields { wtype, length, id } => {
+            say("type", wtype.as_str());
+            say("length", length);
+            for field in id.as_str().split_terminator(';') {
+                say("id field", field);
+            }
+        }
     }
 }
 

@@ -147,6 +147,7 @@ impl Url {
         let id = match parts {
             Parts::Wais(wais) => match wais.target {
                 WaisTarget::Document { wpath, .. } => wpath.as_str(),
+                WaisTarget::Fields { id, .. } => id.as_str(),
                 WaisTarget::Database | WaisTarget::Search(_) => "",
             },
             _ => "",

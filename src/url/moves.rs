@@ -60,7 +60,7 @@ impl Url {
             },
             Parts::Wais(wais) => match wais.target {
                 WaisTarget::Database => return None,
-                WaisTarget::Search(_) | WaisTarget::Document { .. } => {
+                WaisTarget::Search(_) | WaisTarget::Document { .. } | WaisTarget::Fields { .. } => {
                     format!("{head}/{}", wais.database.as_str())
                 }
             },

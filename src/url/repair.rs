@@ -14,7 +14,8 @@ use super::typed::bare;
 /// `~ { } | \ ^ [ ] " < >`, the grave accent, spaces, controls and non-ASCII characters (as UTF-8) become escapes, a
 /// lone `%` becomes `%25`, `#` becomes `%23` (in http and https the fragment is taken off); so does a reserved character
 /// where its scheme has another use for it. An empty port loses its colon, `;TYPE=` its capitals; `http://h?x` and
-/// `file:/x` get the slashes that RFC 3986 and RFC 8089 read into them. No escape is doubled.
+/// `file:/x` get the slashes that RFC 3986 and RFC 8089 read into them; a WAIS document
+/// as libwww wrote it gets its form of RFC 1738. No escape is doubled.
 pub fn repair(text: &str) -> Option<Url> {
     mended(text, Url::parse)
 }
@@ -40,6 +41,9 @@ fn mended(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url>
         Ok(url) => return Some(url),
         Err(error) => error,
     };
+    if let Some(in_form) = Url::accept(text).ok().and_then(|url| url.in_wais_form()) {
+        return parse(in_form.as_str()).ok();
+    }
     let (name, rest) = text.split_once(':')?;
     let web = Scheme::named(name) == Scheme::Http || Later::named(name) == Some(Later::Https);
     let rest = match rest.split_once('#') {

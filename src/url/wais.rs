@@ -11,11 +11,27 @@
 //! ```
 //!
 //! One segment is a database, three are a document, two or more than three are a fault. All of them may be empty.
+//!
+//! libwww, and what was made of it, wrote documents in another form, which is a departure: a length before the id, and the
+//! id field by field.
+//!
+//! ```text
+//! waisdoc = "wais://" hostport "/" database "/" wtype "/" 1*digit "/" 1*field
+//! field   = 1*digit "=" *( uchar | ":" | "@" | "&" | "/" ) ";"          ; the last ";" may be missing
+//! ```
+//!
+//! A field stands for its number, its size and its octets (RFC 1625, doc-ids of WAIS). A URL that is made here has the form
+//! of RFC 1738: [`Url::in_wais_form`].
 
 use super::cursor::Cursor;
+use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
-use super::escape::{Encoded, SEARCH, UCHAR};
+use super::escape::{self, Class, DIGIT, Encoded, SEARCH, UCHAR};
 use super::login::{HostPort, hostport};
+use super::{Parts, Url};
+
+/// The literal part of a value in an id that is written field by field.
+const VALUE: Class = UCHAR.and(b":@&/");
 
 /// The parts of a wais URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +58,59 @@ pub enum WaisTarget<'a> {
         /// The document-id, which only its server understands.
         wpath: Encoded<'a>,
     },
+    /// A document in it, as libwww wrote it.
+    Fields {
+        /// The type of the document.
+        wtype: Encoded<'a>,
+        /// How many octets it has, in digits.
+        length: &'a str,
+        /// The document-id, field by field.
+        id: Encoded<'a>,
+    },
+}
+
+impl WaisTarget<'_> {
+    /// The octets of the document-id, as its server knows it; nothing where no document is meant.
+    pub fn id(&self) -> Option<Vec<u8>> {
+        match self {
+            WaisTarget::Database | WaisTarget::Search(_) => None,
+            WaisTarget::Document { wpath, .. } => Some(wpath.octets().into_owned()),
+            WaisTarget::Fields { id, .. } => {
+                let mut octets = Vec::new();
+                for field in id.as_str().split_terminator(';') {
+                    let (number, value) = field.split_once('=')?;
+                    let value = Encoded::new(value).octets();
+                    octets.push(number.parse().ok().filter(|number| *number < 128)?);
+                    size(&mut octets, value.len());
+                    octets.extend_from_slice(&value);
+                }
+                Some(octets)
+            }
+        }
+    }
+}
+
+/// Appends a size in base 128, the highest digit first.
+fn size(octets: &mut Vec<u8>, size: usize) {
+    let digits = (usize::BITS - size.leading_zeros()).div_ceil(7).max(1);
+    for digit in (0..digits).rev() {
+        let bits = u8::try_from(size >> (digit * 7) & 0x7F).unwrap_or(0);
+        octets.push(bits | if digit > 0 { 0x80 } else { 0 });
+    }
+}
+
+impl Url {
+    /// The URL of a WAIS document in the form of RFC 1738, where it is written as libwww did.
+    pub fn in_wais_form(&self) -> Option<Url> {
+        let Parts::Wais(wais) = self.reading() else {
+            return None;
+        };
+        let WaisTarget::Fields { wtype, .. } = wais.target else {
+            return None;
+        };
+        let id = escape::encode(&wais.target.id()?, &UCHAR);
+        self.wais_document(wtype.as_str(), &id).ok()
+    }
 }
 
 #[inline]
@@ -69,8 +138,13 @@ pub(super) fn parse<'a>(
                 return Err(cursor.stray(Rule("wtype", "3.9")));
             }
             rule = Rule("wpath", "3.9");
-            let wpath = Encoded::new(cursor.run(&UCHAR));
-            WaisTarget::Document { wtype, wpath }
+            match fields(cursor) {
+                Some((length, id)) => WaisTarget::Fields { wtype, length, id },
+                None => WaisTarget::Document {
+                    wtype,
+                    wpath: Encoded::new(cursor.run(&UCHAR)),
+                },
+            }
         }
         _ => WaisTarget::Database,
     };
@@ -80,4 +154,36 @@ pub(super) fn parse<'a>(
         database,
         target,
     })
+}
+
+/// Takes a length and the fields of an id, where a departure may be made and they are all that is left.
+fn fields<'a>(cursor: &mut Cursor<'a>) -> Option<(&'a str, Encoded<'a>)> {
+    let mut ahead = *cursor;
+    if !ahead.may_depart() {
+        return None;
+    }
+    let length = ahead.literals(&DIGIT);
+    if length.is_empty() || !ahead.eat(b'/') {
+        return None;
+    }
+    let start = ahead;
+    loop {
+        let number = ahead.literals(&DIGIT);
+        let is_number = number.parse().is_ok_and(|number: u8| number < 128);
+        if !is_number || !ahead.eat(b'=') {
+            return None;
+        }
+        ahead.run(&VALUE);
+        if ahead.peek().is_none() || ahead.eat(b';') && ahead.peek().is_none() {
+            break;
+        }
+        // Another field follows a semicolon, and nothing else.
+        if !ahead.since(&start).ends_with(';') {
+            return None;
+        }
+    }
+    ahead.depart(Departure::WaisFields);
+    let id = Encoded::new(ahead.since(&start));
+    *cursor = ahead;
+    Some((length, id))
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use geomys::demo::Demo;
+use geomys::demo::{Demo, Ports};
 use geomys::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpSocket;
@@ -104,7 +104,12 @@ async fn what_was_read_opens_again_when_nobody_is_there_and_says_so() {
     session.wait("17 unread of 19").await;
     // The server is back, and is asked again.
     drop(place);
-    let _demo = Demo::start_on([0, 0, news.port(), 0, 0, 0]).await.unwrap();
+    let _demo = Demo::start_on(Ports {
+        news: news.port(),
+        ..Ports::default()
+    })
+    .await
+    .unwrap();
     session.press("r");
     session.wait_gone("kept 20").await;
     session.wait("plain :").await;

@@ -37,7 +37,8 @@ fn below(directory: &Path) -> Vec<(String, Option<u64>)> {
 
 async fn fetched(archive: &Archive, into: PathBuf) -> Summary {
     let request = save(archive.url("/pub/"));
-    tree(&Net::default(), request, into, &HASTE, &mut |_| {})
+    let net = Net::default();
+    Box::pin(tree(&net, request, into, &HASTE, &mut |_| {}))
         .await
         .unwrap()
 }

@@ -86,6 +86,13 @@ fn what_no_document_allows_is_refused_all_the_same() {
         ("http://h?a/b", 8),
         ("ftp://h/a;TYPE=x", 15),
         ("ftp://h/a;TYPE=dd", 16),
+        ("wais://h/db/TEXT/42/", 19),
+        ("wais://h/db/TEXT/42/a=b;", 19),
+        ("wais://h/db/TEXT/42/1=b;;", 19),
+        ("wais://h/db/TEXT/42/1=b;x", 19),
+        ("wais://h/db/TEXT/42/128=b", 19),
+        ("wais://h/db/TEXT/42/1=b=c", 19),
+        ("wais://h/db/TEXT/4x/1=b;", 19),
         ("x://h:/[", 7),
     ] {
         let error = Url::accept(text).expect_err(text);
@@ -125,6 +132,10 @@ fn departures_have_one_spelling_too() {
         ("news:%27c%2fEx", "news:%27c%2FEx"),
         ("nntp://h/%27%61", "nntp://h/%27%61"),
         ("nntp://h/a%2d%2f", "nntp://h/a-%2F"),
+        (
+            "WAIS://H:210/db/TEXT/9/1=a%2fb:1;3=",
+            "wais://h/db/TEXT/%01%05a%2Fb%3A1%03%00",
+        ),
     ] {
         let url = Url::accept(written).expect(written);
         assert_eq!(url.canonical().as_str(), canonical, "{written}");

@@ -224,6 +224,7 @@ impl<'a> Detail<'a> {
                     WaisTarget::Database => (None, None),
                     WaisTarget::Search(search) => (Some(search), None),
                     WaisTarget::Document { wtype, wpath } => (None, Some((wtype, wpath))),
+                    WaisTarget::Fields { wtype, id, .. } => (None, Some((wtype, id))),
                 };
                 Detail::Wais {
                     database: wais.database.as_str(),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::{Verdict, http, of_stop, offline, unasked};
+use super::{Verdict, asked, http, of_stop};
 use crate::document::Shape;
 use crate::load::{Failure, LoadId, Part, Purpose, Request, Sink, Stop, load};
 use crate::net::{Fingerprint, Net};
@@ -31,10 +31,8 @@ const SOME_DAY: Day = Day {
 /// # Errors
 /// Why it cannot be told, as a check would say it.
 pub async fn content(net: &Net, request: &Request) -> Result<Fingerprint, Verdict> {
-    if let Some(why) = offline(net, request).or_else(|| unasked(request)) {
-        return Err(Verdict::Unasked(why));
-    }
-    let fetched = timeout(DEADLINE, Box::pin(fetch(net, request))).await;
+    let asked = asked(net, request).map_err(Verdict::Unasked)?;
+    let fetched = timeout(DEADLINE, Box::pin(fetch(net, &asked))).await;
     let late = || Verdict::NoAnswer(format!("not here within {} s", DEADLINE.as_secs()));
     fetched.map_err(|_| late())?
 }
@@ -46,6 +44,8 @@ async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, Verdict> {
         | Parts::News(_)
         | Parts::Nntp(_)
         | Parts::File(_)
+        | Parts::Wais(_)
+        | Parts::Prospero(_)
         | Parts::Other(_) => {
             let (octets, shape) = page(net, request).await.map_err(of_stop)?;
             Ok(match shape {
@@ -58,7 +58,7 @@ async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, Verdict> {
             Ok(Fingerprint::of(&octets))
         }
         Parts::Telnet(_) => Err(Verdict::Unasked("a session has no content".to_owned())),
-        Parts::Mailto(_) | Parts::Wais(_) | Parts::Prospero(_) => Err(Verdict::Unasked(
+        Parts::Mailto(_) => Err(Verdict::Unasked(
             "what is there cannot be fetched".to_owned(),
         )),
     }

@@ -1,0 +1,93 @@
+//! A small finger server (RFC 1288): who is in town, and a plan of each.
+//!
+//! ```text
+//! request = [ "/W" ] [ SP ] [ name ] CRLF
+//! ```
+//!
+//! Everybody of the phone book can be asked about, by alias or a part of the name. Questions for another host are refused,
+//! as section 3.2.1 allows.
+
+use std::io;
+use std::sync::Arc;
+
+use tokio::net::{TcpListener, TcpStream};
+
+use super::wire::{Line, Lines, accept, send};
+use super::world::World;
+use super::world::people::Person;
+
+/// Who is seen at the counter: login, and what they do there.
+const IN_TOWN: [(&[u8], &str); 3] = [
+    (b"dibble", "at the key of the telegraph"),
+    (b"ada", "with the engine, do not disturb"),
+    (b"botta", "idle for three days, and awake"),
+];
+
+pub(super) async fn serve(listener: TcpListener, world: Arc<World>) {
+    accept(listener, world, visit).await;
+}
+
+async fn visit(mut stream: TcpStream, world: Arc<World>) -> io::Result<()> {
+    let (read, mut write) = stream.split();
+    let mut lines = Lines::new(read);
+    let Line::Whole(query) = lines.next().await? else {
+        return Ok(());
+    };
+    let mut reply = Vec::new();
+    for line in answer(&query, &world).lines() {
+        reply.extend_from_slice(line.as_bytes());
+        reply.extend_from_slice(b"\r\n");
+    }
+    send(&mut write, &reply).await?;
+    tokio::io::AsyncWriteExt::shutdown(&mut write).await?;
+    lines.linger().await;
+    Ok(())
+}
+
+fn answer(query: &[u8], world: &World) -> String {
+    let query = query.strip_prefix(b"/W").unwrap_or(query).trim_ascii();
+    if query.contains(&b'@') {
+        return "Underloam asks nobody else for you: ask there yourself.\n".to_owned();
+    }
+    let query = query.to_ascii_lowercase();
+    if query.is_empty() {
+        let there = IN_TOWN.map(|(login, what)| {
+            let login = String::from_utf8_lossy(login);
+            format!("{login:<10} {what}\n")
+        });
+        return format!(
+            "Login      What they do\n{}\nAsk about one of them by name.\n",
+            there.concat()
+        );
+    }
+    let is_asked = |person: &&Person| {
+        let has = |field: &[u8], exactly: bool| {
+            person.lines(field).iter().any(|line| {
+                let line = line.to_ascii_lowercase();
+                let mut words = line.split(|octet| *octet == b' ');
+                line == query || !exactly && words.any(|word| word == query)
+            })
+        };
+        has(b"alias", true) || has(b"name", false)
+    };
+    let found: Vec<String> = world.people.0.iter().filter(is_asked).map(told).collect();
+    if found.is_empty() {
+        return format!("Nobody is called {} here.\n", query.escape_ascii());
+    }
+    found.join("\n") + &format!("\nThe rest of the town: gopher://{}/\n", world.gopher)
+}
+
+/// What is told of somebody.
+fn told(person: &Person) -> String {
+    let mut told = Vec::new();
+    for (name, lines) in &person.fields {
+        for (at, line) in lines.iter().enumerate() {
+            let label = match at {
+                0 => format!("{}:", String::from_utf8_lossy(name)),
+                _ => String::new(),
+            };
+            told.push(format!("{label:<12}{}\n", String::from_utf8_lossy(line)));
+        }
+    }
+    told.concat()
+}

@@ -1,0 +1,194 @@
+//! A small host for terminal sessions (RFC 854): the night counter of the post office, line by line.
+//!
+//! It asks for the size of the window and the name of the terminal (RFC 1073, RFC 1091), leaves the echo to the other end,
+//! refuses every other option once, and closes after `quit`.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+
+use super::wire::{accept, send};
+use super::world::World;
+
+const SE: u8 = 240;
+const SB: u8 = 250;
+const WILL: u8 = 251;
+const WONT: u8 = 252;
+const DO: u8 = 253;
+const DONT: u8 = 254;
+const IAC: u8 = 255;
+
+const TERMINAL_TYPE: u8 = 24;
+const WINDOW: u8 = 31;
+
+/// How long a visitor may say nothing.
+const IDLE: Duration = Duration::from_mins(10);
+
+/// The longest line, and the longest subnegotiation.
+const LONGEST: usize = 1024;
+
+const WELCOME: &str = "\r\nUnderloam post office, night counter.\r\n\
+    The clerk is asleep; the desk is not.\r\n\
+    Type help, and quit when you are done.\r\n";
+
+const HELP: &str = "help     these lines\r\n\
+    who      who has written today\r\n\
+    rates    what a letter costs\r\n\
+    size     what the desk knows of your terminal\r\n\
+    quit     leave\r\n";
+
+const WHO: &str = "dibble     two telegrams, one of them to himself\r\n\
+    ada        a parcel of punched cards\r\n\
+    botta      a reminder, to everybody\r\n";
+
+const RATES: &str = "to the next tunnel   1 seed\r\n\
+    to the surface       3 seeds\r\n\
+    abroad              12 seeds, in spring\r\n";
+
+pub(super) async fn serve(listener: TcpListener, world: Arc<World>) {
+    accept(listener, world, |stream, _| visit(stream)).await;
+}
+
+/// What is known of the other end.
+#[derive(Default)]
+struct Visitor {
+    state: State,
+    line: Vec<u8>,
+    size: Option<(u16, u16)>,
+    terminal: Option<String>,
+}
+
+/// What the next octet is.
+#[derive(Default)]
+enum State {
+    #[default]
+    Data,
+    Command,
+    /// After WILL, WONT, DO or DONT.
+    Option(u8),
+    Within(Vec<u8>),
+    WithinCommand(Vec<u8>),
+}
+
+async fn visit(mut stream: TcpStream) -> io::Result<()> {
+    let asked = [IAC, DO, TERMINAL_TYPE, IAC, DO, WINDOW];
+    send(&mut stream, &asked).await?;
+    send(&mut stream, WELCOME.as_bytes()).await?;
+    send(&mut stream, b"> ").await?;
+    let mut visitor = Visitor::default();
+    let mut octets = [0; 512];
+    loop {
+        let length = timeout(IDLE, stream.read(&mut octets)).await??;
+        if length == 0 {
+            return Ok(());
+        }
+        for &octet in octets.get(..length).unwrap_or_default() {
+            let mut reply = Vec::new();
+            let line = visitor.take(octet, &mut reply);
+            send(&mut stream, &reply).await?;
+            let Some(line) = line else { continue };
+            let Some(answer) = visitor.answer(&line) else {
+                return send(&mut stream, b"Good night.\r\n").await;
+            };
+            send(&mut stream, answer.as_bytes()).await?;
+            send(&mut stream, b"> ").await?;
+        }
+    }
+}
+
+impl Visitor {
+    /// Takes an octet; gives a line when it is whole.
+    fn take(&mut self, octet: u8, reply: &mut Vec<u8>) -> Option<Vec<u8>> {
+        match std::mem::take(&mut self.state) {
+            State::Data => match octet {
+                IAC => self.state = State::Command,
+                b'\n' | 0 => {}
+                b'\r' => return Some(std::mem::take(&mut self.line)),
+                0x08 | 0x7F => {
+                    self.line.pop();
+                }
+                octet if self.line.len() < LONGEST => self.line.push(octet),
+                _ => {}
+            },
+            State::Command => match octet {
+                SB => self.state = State::Within(Vec::new()),
+                WILL | WONT | DO | DONT => self.state = State::Option(octet),
+                IAC if self.line.len() < LONGEST => self.line.push(IAC),
+                _ => {}
+            },
+            State::Option(command) => match (command, octet) {
+                (WILL, TERMINAL_TYPE) => {
+                    // Tell it (RFC 1091, section 2).
+                    reply.extend([IAC, SB, TERMINAL_TYPE, 1, IAC, SE]);
+                }
+                (WILL, option) if option != WINDOW => reply.extend([IAC, DONT, option]),
+                (DO, option) => reply.extend([IAC, WONT, option]),
+                _ => {}
+            },
+            State::Within(mut kept) => match octet {
+                IAC => self.state = State::WithinCommand(kept),
+                octet => {
+                    if kept.len() < LONGEST {
+                        kept.push(octet);
+                    }
+                    self.state = State::Within(kept);
+                }
+            },
+            State::WithinCommand(mut kept) => match octet {
+                SE => self.told(&kept),
+                octet => {
+                    kept.push(octet);
+                    self.state = State::Within(kept);
+                }
+            },
+        }
+        None
+    }
+
+    /// What was told in a subnegotiation.
+    fn told(&mut self, kept: &[u8]) {
+        match kept {
+            [WINDOW, a, b, c, d] => {
+                let pair = |high, low| u16::from_be_bytes([high, low]);
+                self.size = Some((pair(*a, *b), pair(*c, *d)));
+            }
+            [TERMINAL_TYPE, 0, name @ ..] => {
+                self.terminal = Some(name.escape_ascii().to_string());
+            }
+            _ => {}
+        }
+    }
+
+    /// What a line is answered; nothing for the last one.
+    fn answer(&self, line: &[u8]) -> Option<String> {
+        let line = line.trim_ascii().to_ascii_lowercase();
+        Some(match line.as_slice() {
+            b"" => String::new(),
+            b"help" | b"?" => HELP.to_owned(),
+            b"who" => WHO.to_owned(),
+            b"rates" => RATES.to_owned(),
+            b"size" => self.known(),
+            b"quit" | b"exit" | b"bye" | b"logout" => return None,
+            other => format!(
+                "The desk does not know “{}”. Type help.\r\n",
+                other.escape_ascii()
+            ),
+        })
+    }
+
+    fn known(&self) -> String {
+        let size = self.size.map_or(
+            "a window of no known size".to_owned(),
+            |(columns, lines)| format!("a window of {columns} columns and {lines} lines"),
+        );
+        let terminal = self
+            .terminal
+            .as_deref()
+            .unwrap_or("a terminal without a name");
+        format!("{size}, {terminal}\r\n")
+    }
+}

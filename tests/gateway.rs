@@ -1,0 +1,265 @@
+//! Gateways: who is asked instead, what they are told, and what they never are.
+
+use std::fs;
+use std::sync::Arc;
+
+use geomys::config::{Environment, Places, read};
+use geomys::load::check::{Verdict, check};
+use geomys::load::{Caution, Gateways, Question, Request};
+use geomys::net::{Limits, Net};
+use geomys::url::{Hazard, Url};
+
+use crate::support::loading::{Loaded, carry_out};
+use crate::support::screen::Session;
+use crate::support::web::Web;
+
+fn answer(body: &str) -> Vec<u8> {
+    let length = body.len();
+    let head =
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: {length}\r\n\r\n");
+    [head.as_bytes(), body.as_bytes()].concat()
+}
+
+async fn gateway() -> Web {
+    Web::start(|_| answer("from afar")).await
+}
+
+/// What is set for some schemes.
+fn set(written: &[(&str, &str)]) -> Gateways {
+    let mut gateways = Gateways::default();
+    for (scheme, written) in written {
+        gateways.set(scheme, written).unwrap();
+    }
+    gateways
+}
+
+fn request(url: &str, gateways: Gateways) -> Request {
+    Request {
+        gateways: Arc::new(gateways),
+        ..Request::show(Url::accept(url).unwrap())
+    }
+}
+
+async fn show(url: &str, gateways: Gateways) -> Loaded {
+    carry_out(&Net::default(), request(url, gateways)).await
+}
+
+#[tokio::test]
+async fn a_gateway_is_asked_by_its_template() {
+    let web = gateway().await;
+    for (template, url, asked) in [
+        ("/%u", "nfs://h.example/a;b", "/nfs://h.example/a;b"),
+        (
+            "/x?u=%U",
+            "nfs://h:81/a%20b",
+            "/x?u=nfs%3A%2F%2Fh%3A81%2Fa%2520b",
+        ),
+        ("/%h/%p/%d", "nfs://ada@h:2049/a/b?c", "/h/2049/a/b?c"),
+        ("/%h/%p/%d", "nfs://h", "/h//"),
+        ("/%d%%41", "mid:a@b", "/a@b%41"),
+    ] {
+        let url = &url;
+        // A port that is another service's is asked about first, whoever is to dial it.
+        let request = Request {
+            caution: Caution::Warned,
+            ..request(url, set(&[(&url[..3], &web.url(template))]))
+        };
+        let loaded = carry_out(&Net::default(), request).await.whole();
+        assert_eq!(loaded.octets, b"from afar");
+        assert_eq!(web.heard().pop().unwrap().path(), asked);
+        // The page is the gateway's, and what led there is told.
+        assert_eq!(loaded.place().as_str(), web.url(asked));
+        assert_eq!(loaded.begin.unwrap().from[0].as_str(), *url);
+    }
+}
+
+#[tokio::test]
+async fn the_environment_is_read_as_libwww_did() {
+    let (web, proxy) = (gateway().await, gateway().await);
+    let (root, proxied) = (web.url("/cgi/wais"), proxy.address.to_string());
+    let named = |except: &str| {
+        Gateways::named([
+            ("WWW_wais_GATEWAY", root.as_str()),
+            ("WWW_nfs_GATEWAY", root.as_str()),
+            ("nfs_proxy", proxied.as_str()),
+            ("ftp_proxy", proxied.as_str()),
+            ("no_proxy", except),
+        ])
+    };
+    // The proxy comes first, and is asked for the URL itself.
+    let loaded = show("nfs://h.example/a", named("")).await.whole();
+    let asked = proxy.heard().pop().unwrap();
+    assert_eq!(asked.path(), "nfs://h.example/a");
+    assert_eq!(asked.field("host"), Some("h.example"));
+    assert_eq!(loaded.place().as_str(), "nfs://h.example/a");
+    // The host and all behind it follow the gateway's own.
+    let hosts = "x.test,example";
+    show("nfs://h.example:81/a", named(hosts)).await.question();
+    show("nfs://h.example/a?b", named(hosts)).await.whole();
+    assert_eq!(web.heard().pop().unwrap().path(), "/h.example/a?b");
+    assert!(proxy.heard().is_empty());
+    // What is spoken here is asked straight, until settings.toml says otherwise.
+    let ftp = Url::accept("ftp://h.example/a").unwrap();
+    let mut gateways = named("");
+    assert!(!gateways.takes(&ftp));
+    gateways.set("FTP", "environment").unwrap();
+    assert!(gateways.takes(&ftp));
+    show("ftp://h.example/a;type=i", gateways.clone())
+        .await
+        .whole();
+    let asked = proxy.heard().pop().unwrap();
+    assert_eq!(asked.path(), "ftp://h.example/a;type=i");
+    gateways.set("wais", "environment").unwrap();
+    show("wais://h.example/db?x", gateways).await.whole();
+    assert_eq!(web.heard().pop().unwrap().path(), "/h.example/db?x");
+    // Nobody is nobody.
+    let mut gateways = named("");
+    gateways.set("nfs", "").unwrap();
+    let failure = show("nfs://h/a", gateways).await.failure();
+    assert!(failure.sentence.contains("does not speak nfs"));
+}
+
+#[test]
+fn proxies_of_the_web_are_no_gateways_and_files_are_for_nobody() {
+    let proxy = "http://proxy.example:3128/";
+    let names = ["http", "https", "all", "no", "file", "mailto", "gopher"];
+    let names: Vec<String> = names.iter().map(|name| format!("{name}_proxy")).collect();
+    let gateways = Gateways::named(names.iter().map(|name| (name.as_str(), proxy)));
+    for url in [
+        "http://h/",
+        "https://h/",
+        "all://h/",
+        "no://h/",
+        "file:///etc/motd",
+        "mailto:ada@h",
+        "gopher://h/",
+    ] {
+        assert!(!gateways.takes(&Url::accept(url).unwrap()), "{url}");
+    }
+}
+
+#[tokio::test]
+async fn no_gateway_is_told_a_password() {
+    let web = gateway().await;
+    let proxied = web.address.to_string();
+    for gateways in [
+        set(&[("nfs", &web.url("/%u"))]),
+        Gateways::named([("nfs_proxy", proxied.as_str())]),
+    ] {
+        let failure = show("nfs://ada:s3cret@h/a", gateways).await.failure();
+        assert!(!format!("{failure:?}").contains("s3cret"), "{failure:?}");
+        let next = failure.next.unwrap().target.unwrap();
+        assert_eq!(next.as_str(), "nfs://ada@h/a");
+    }
+    assert!(web.heard().is_empty());
+}
+
+#[tokio::test]
+async fn what_is_never_sent_is_not_sent_through_one() {
+    let web = gateway().await;
+    for template in ["/%u", "/%U"] {
+        let gateways = set(&[("nfs", &web.url(template))]);
+        let failure = show("nfs://h/a%0D%0Ab", gateways).await.failure();
+        assert!(failure.sentence.contains("line break"), "{failure:?}");
+    }
+    // The address that results has the hazards that it has.
+    let gateways = set(&[("mid", "http://h.example:25/%u")]);
+    let question = show("mid:a@b", gateways).await.question();
+    assert_eq!(question, Question::Hazards(vec![Hazard::Port]));
+    // An answer to that is an answer.
+    let gateways = set(&[("mid", &web.url("/%U"))]);
+    let request = Request {
+        caution: Caution::Warned,
+        ..request("mid:a@b", gateways)
+    };
+    carry_out(&Net::default(), request).await.whole();
+    assert_eq!(web.heard().pop().unwrap().path(), "/mid%3Aa%40b");
+}
+
+#[tokio::test]
+async fn a_gateways_own_addresses_are_asked_straight() {
+    let web = gateway().await;
+    let gateways = set(&[("http", &web.url("/by/%u")), ("nfs", &web.url("/by/%u"))]);
+    show("http://h.example/a", gateways.clone()).await.whole();
+    assert_eq!(web.heard().pop().unwrap().path(), "/by/http://h.example/a");
+    show(&web.url("/by/x"), gateways).await.whole();
+    assert_eq!(web.heard().pop().unwrap().path(), "/by/x");
+}
+
+#[tokio::test]
+async fn a_check_asks_the_gateway() {
+    let web = Web::start(|asked| match asked.path() {
+        "/mid:gone@h" => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
+        "/mid:moved@h" => {
+            b"HTTP/1.1 301 Moved\r\nLocation: /mid:a@h\r\nContent-Length: 0\r\n\r\n".to_vec()
+        }
+        _ => answer("x"),
+    })
+    .await;
+    let gateways = set(&[("mid", &web.url("/%u"))]);
+    for (url, verdict) in [
+        ("mid:a@h", Verdict::Alive),
+        ("mid:moved@h", Verdict::Alive),
+        ("mid:gone@h", Verdict::Gone("404 Not Found".to_owned())),
+    ] {
+        let request = request(url, gateways.clone());
+        assert_eq!(check(&Net::default(), &request).await.verdict, verdict);
+    }
+    let proxied = web.address.to_string();
+    let gateways = Gateways::named([("nfs_proxy", proxied.as_str())]);
+    web.heard();
+    let checked = check(&Net::default(), &request("nfs://h/", gateways)).await;
+    assert!(
+        matches!(checked.verdict, Verdict::Unasked(_)),
+        "{checked:?}"
+    );
+    assert!(web.heard().is_empty());
+}
+
+#[test]
+fn a_mistake_in_a_template_is_told_with_its_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let settings = "[gateways]\n\
+                    a = \"http://gw.example/%x\"\n\
+                    b = \"http://gw.example/%\"\n\
+                    c = \"http://gw.example/\"\n\
+                    d = \"gw.example/%u\"\n\
+                    e = \"http://ada:s3cret@gw.example/%u\"\n\
+                    f = \"http://gw.example/%u#x y\"\n\
+                    g = \"nfs://gw.example/%u\"\n\
+                    file = \"http://gw.example/%u\"\n\
+                    \"a b\" = \"http://gw.example/%u\"\n\
+                    h = 7\n\
+                    i = \"http://gw.example/%u\"\n";
+    fs::write(directory.path().join("settings.toml"), settings).unwrap();
+    let places = Places::new(Some(directory.path().to_owned())).unwrap();
+    let config = read(&places, &Environment::default());
+    let path = format!("{}/", directory.path().display());
+    let said: Vec<String> = config.mistakes.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!("mistakes", said.join("\n").replace(&path, ""));
+    let takes = |url| config.settings.gateways.takes(&Url::accept(url).unwrap());
+    assert!(takes("i:x"));
+    assert!(!takes("g://h/"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_tells_what_an_address_is_that_nobody_speaks() {
+    let web = gateway().await;
+    let profile = tempfile::tempdir().unwrap();
+    let settings = format!(
+        "[open]\nother = [\"see\", \"{{url}}\"]\n[gateways]\nmid = \"{}\"\n",
+        web.url("/%u")
+    );
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let address = "nfs://ada:s3cret@files.example//export/notes".to_owned();
+    let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
+    session.wait("Run another program").await;
+    session.press("i");
+    session.wait("does not speak nfs").await;
+    insta::assert_snapshot!("unspoken", session.screen());
+    session.press("o");
+    session.type_in("mid:x@h");
+    session.press("Enter");
+    session.wait("from afar").await;
+    session.wait("redirected from mid:x@h").await;
+}
