@@ -1,8 +1,8 @@
 //! Whether what a URL names is still there: asked, and not fetched.
 //!
 //! Each scheme has its own question, one file each: a gopher selector is sent and its first rows read, FTP tells by MLST,
-//! SIZE or CWD, news by GROUP or STAT, the Web by HEAD, finger by its query, a terminal session by a connection, a file by
-//! its name. Nobody is asked anything: what would need a person is [`Verdict::Refused`], and what is unwise to open is not sent at all.
+//! SIZE or CWD, news by GROUP or STAT, the Web by HEAD, finger by its query, a terminal session by a connection, WAIS by one row
+//! or one octet, Prospero by what is said of the object, a file by its name. Nobody is asked anything: what would need a person is [`Verdict::Refused`], and what is unwise to open is not sent at all.
 //! [`queue`] says who is asked when, [`all`] asks many.
 
 mod all;
@@ -11,6 +11,7 @@ mod file;
 mod ftp;
 mod gopher;
 mod http;
+mod library;
 mod news;
 pub mod queue;
 mod session;
@@ -130,12 +131,14 @@ fn unasked(request: &Request) -> Option<String> {
         | Parts::News(_)
         | Parts::Nntp(_)
         | Parts::Http(_)
-        | Parts::Telnet(_) => None,
+        | Parts::Telnet(_)
+        | Parts::Wais(_)
+        | Parts::Prospero(_) => None,
         Parts::File(file) if file.is_local() => None,
         Parts::File(_) => Some("it is a file of another machine".to_owned()),
         Parts::Mailto(_) => Some("an address of mail cannot be asked".to_owned()),
         Parts::Other(_) if finger::speaks(url) => None,
-        Parts::Wais(_) | Parts::Prospero(_) | Parts::Other(_) => {
+        Parts::Other(_) => {
             let scheme = crate::text::Text::of(url.scheme_name());
             Some(format!("Geomys does not speak {scheme}"))
         }
@@ -152,9 +155,9 @@ async fn ask(net: &Net, request: &Request) -> Result<Verdict, Stop> {
         Parts::Telnet(url) => session::check(net, &url).await,
         Parts::File(url) => file::check(&url).await,
         Parts::Other(url) => session::finger(net, &url).await,
-        Parts::Mailto(_) | Parts::Wais(_) | Parts::Prospero(_) => {
-            Ok(Verdict::Unasked("nobody here speaks it".to_owned()))
-        }
+        Parts::Wais(url) => library::wais(net, &url).await,
+        Parts::Prospero(url) => library::prospero(net, &url).await,
+        Parts::Mailto(_) => Ok(Verdict::Unasked("nobody here speaks it".to_owned())),
     }
 }
 

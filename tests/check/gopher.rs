@@ -162,14 +162,6 @@ async fn nobody_there_and_nobody_who_speaks() {
             "mailto:ada@example.org",
             "not asked: an address of mail cannot be asked",
         ),
-        (
-            "wais://example.org/db",
-            "not asked: Geomys does not speak wais",
-        ),
-        (
-            "prospero://example.org/x",
-            "not asked: Geomys does not speak prospero",
-        ),
         ("foo:bar", "not asked: Geomys does not speak foo"),
         (
             "file://elsewhere.example/etc/motd",
