@@ -12,7 +12,7 @@ use super::choice::{Choice, Of, answers};
 use super::complete::Complete;
 use super::tidy::named;
 use super::{App, Effect, Focus, Overlay};
-use crate::files::bookmarks::{Bookmark, Bookmarks, Edit, Item};
+use crate::files::bookmarks::{Bookmarks, Edit, Item};
 use crate::files::checks::{Checks, Finding, Key};
 use crate::files::watch::{Event, Watched};
 use crate::load::LoadId;
@@ -361,20 +361,20 @@ impl App {
         self.do_to_bookmarks(change, &words)
     }
 
-    /// What tells whether a word of a filter is about what is known of a bookmark, and then whether it fits that: `is:gone`,
-    /// `is:new`, `gone>30d` and their like, as [`Checks::fits`] has them. It may go to a task of its own.
-    pub fn fits(&self) -> impl Fn(&str, &Bookmark<'_>) -> Option<bool> + Send + Sync + use<> {
+    /// What tells whether a URL fits a word of a filter that is about what is known of it: `is:gone`, `is:new`, `gone>30d`
+    /// and their like, as [`Checks::fits`] has them. It may go to a task of its own.
+    pub fn fits(&self) -> impl Fn(&str, Option<&Url>) -> bool + Send + Sync + use<> {
         let now = self.checking.started.unwrap_or_default();
         let now = now.checked_add(self.now).unwrap_or(now);
         let checks = Arc::clone(&self.checking.checks);
         let watched = Arc::clone(&self.checking.watched);
-        move |word, bookmark| {
-            let Ok(url) = bookmark.url() else {
-                // Of what is no URL nothing can be known.
-                return (Checks::is_judged(word) || Watched::is_judged(word)).then_some(false);
-            };
-            let fits = checks.fits(word, &url, now);
-            fits.or_else(|| watched.fits(word, &url))
+        move |word, url| {
+            // Of what is no URL nothing can be known.
+            let fits = url.and_then(|url| {
+                let fits = checks.fits(word, url, now);
+                fits.or_else(|| watched.fits(word, url))
+            });
+            fits.unwrap_or(false)
         }
     }
 }

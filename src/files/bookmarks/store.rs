@@ -145,7 +145,11 @@ impl Store {
         })
     }
 
-    fn octets(&self) -> Result<Vec<u8>, Error> {
+    /// The same as octets, for who goes through them once.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn octets(&self) -> Result<Vec<u8>, Error> {
         let there = self.read()?;
         Ok(there.unwrap_or_else(|| self.shipped.as_bytes().to_vec()))
     }
