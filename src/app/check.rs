@@ -86,28 +86,34 @@ pub struct Report {
 }
 
 impl App {
-    /// Checks the bookmark under the cursor, or all of the folder.
+    /// Checks the bookmark under the cursor, or all of the folder, or what is marked.
     pub(super) fn check_chosen(&mut self) -> Vec<Effect> {
         if self.focus != Focus::Bookmarks {
             return self.not_here();
         }
-        match self.sidebar.item() {
-            Some(item) => {
-                let index = item.index();
-                let end = self.sidebar.bookmarks.end(index);
-                self.check((index..end).collect())
-            }
-            None => Vec::new(),
+        let meant = self.sidebar.meant();
+        if meant.is_empty() {
+            return Vec::new();
         }
+        self.check(self.sidebar.bookmarks_of(&meant))
     }
 
-    /// Checks all bookmarks; asks first where the cursor is in a folder, which may be meant.
+    /// Checks all bookmarks; asks first where the cursor is in a folder, or a filter is on, which may be meant.
     pub(super) fn ask_check(&mut self) -> Vec<Effect> {
         if self.focus != Focus::Bookmarks {
             return self.not_here();
         }
         let bookmarks = &self.sidebar.bookmarks;
-        let all = 0..bookmarks.len();
+        let all: Vec<usize> = (0..bookmarks.len()).collect();
+        let in_all = asked_of(bookmarks, all.iter().copied());
+        let mut sets = vec![('a', format!("all {}", count(in_all)), all)];
+        if self.sidebar.is_sifted() {
+            let found = self.sidebar.rows().to_vec();
+            let of_found = asked_of(bookmarks, found.iter().copied());
+            if of_found > 0 && of_found < in_all {
+                sets.push(('s', format!("the {} shown", count(of_found)), found));
+            }
+        }
         let folder = match self.sidebar.item() {
             Some(Item::Folder(folder)) => Some(folder),
             Some(Item::Bookmark(bookmark)) => bookmarks
@@ -115,27 +121,30 @@ impl App {
                 .and_then(|folder| bookmarks.folder(folder)),
             None => None,
         };
-        let Some(folder) = folder else {
-            return self.check(all.collect());
-        };
-        let inside = folder.index..bookmarks.end(folder.index);
-        let in_all = asked_of(bookmarks, all.clone());
-        let of_folder = asked_of(bookmarks, inside.clone());
-        if of_folder == in_all || of_folder == 0 {
-            return self.check(all.collect());
+        if let Some(folder) = folder {
+            let inside: Vec<usize> = (folder.index..bookmarks.end(folder.index)).collect();
+            let of_folder = asked_of(bookmarks, inside.iter().copied());
+            if of_folder > 0 && of_folder < in_all {
+                let words = format!("the {} in {}", count(of_folder), folder.name());
+                sets.push(('f', words, inside));
+            }
         }
-        let (all_of_them, those) = (
-            format!("all {}", count(in_all)),
-            format!("the {} in {}", count(of_folder), folder.name()),
-        );
+        if sets.len() == 1 {
+            return self.check(sets.pop().map_or(Vec::new(), |(_, _, all)| all));
+        }
+        let words = sets
+            .iter()
+            .map(|(letter, words, _)| (*letter, words.as_str()));
+        let words: Vec<_> = words.chain([('n', "none")]).collect();
         self.overlay = Some(Overlay::Choice(Choice {
             question: Text::of("Which bookmarks are to be checked?"),
             lines: Vec::new(),
-            answers: answers(&[('a', &all_of_them), ('f', &those), ('n', "none")]),
-            of: Of::Check {
-                all,
-                folder: inside,
-            },
+            answers: answers(&words),
+            of: Of::Check(
+                sets.into_iter()
+                    .map(|(letter, _, items)| (letter, items))
+                    .collect(),
+            ),
         }));
         Vec::new()
     }
@@ -208,7 +217,7 @@ impl App {
             }
             findings.push(finding);
         }
-        Vec::new()
+        self.refresh_sift(false)
     }
 
     /// A check has asked all that it was to ask.
@@ -221,6 +230,9 @@ impl App {
             let (done, gone) = (count(running.done), count(running.gone));
             self.tell(&format!("checked {done}, {gone} gone"));
         }
+        if ended.is_some() {
+            return self.refresh_sift(true);
+        }
         Vec::new()
     }
 
@@ -231,7 +243,9 @@ impl App {
         self.tell(&format!(
             "stopped: {done} of {total} were checked, and that is kept"
         ));
-        Some(vec![Effect::Drop(running.load)])
+        let mut effects = vec![Effect::Drop(running.load)];
+        effects.extend(self.refresh_sift(true));
+        Some(effects)
     }
 
     /// Asks for what is known of the bookmarks: of many that is much, and the first screen does not wait for it.
@@ -256,9 +270,10 @@ impl App {
         }
         self.checking.checks = Arc::new(checks);
         self.checking.watched = Arc::new(watched);
+        let mut effects = self.refresh_sift(true);
         let is_wanted = self.settings.watch && !self.settings.offline;
         let Some(now) = self.checking.started.filter(|_| is_wanted) else {
-            return Vec::new();
+            return effects;
         };
         let watching = Watching {
             bookmarks: self.sidebar.bookmarks.clone(),
@@ -266,7 +281,8 @@ impl App {
             now,
             known: self.completing(),
         };
-        vec![Effect::Watch(self.next_load(), Box::new(watching))]
+        effects.push(Effect::Watch(self.next_load(), Box::new(watching)));
+        effects
     }
 
     /// Watched bookmarks were fetched.
@@ -276,7 +292,7 @@ impl App {
             watched.note(event);
         }
         self.checking.events.extend(events);
-        Vec::new()
+        self.refresh_sift(false)
     }
 
     /// What is watched and was new has been opened.
