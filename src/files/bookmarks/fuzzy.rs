@@ -213,13 +213,15 @@ impl Searched {
         };
         let count = among.map_or(self.cards.len(), <[usize]>::len);
         let part = |from: usize, to: usize| -> Vec<Found> {
-            match among {
+            let mut found: Vec<Found> = match among {
                 Some(among) => {
                     let part = among.get(from..to).unwrap_or_default().iter();
                     part.filter_map(|&index| judge.found(index)).collect()
                 }
                 None => (from..to).filter_map(|index| judge.found(index)).collect(),
-            }
+            };
+            found.sort_unstable_by_key(Found::rank);
+            found
         };
         let threads = threads(count);
         let size = count.div_ceil(threads).max(1);
@@ -238,7 +240,8 @@ impl Searched {
             found
         });
         judge.weigh_scattered(&mut found);
-        found.sort_unstable_by_key(|found| (u32::MAX - found.worth, found.index));
+        // The parts are in order: a stable sort only brings them together.
+        found.sort_by_key(Found::rank);
         found.into_iter().map(|found| found.index).collect()
     }
 
@@ -277,6 +280,13 @@ struct Found {
     is_loose: bool,
 }
 
+impl Found {
+    /// Less for what is better; of what is as good, for what stands further up.
+    fn rank(&self) -> (u32, usize) {
+        (u32::MAX - self.worth, self.index)
+    }
+}
+
 /// A look at bookmarks.
 struct Judge<'a> {
     searched: &'a Searched,
@@ -302,7 +312,8 @@ impl Judge<'_> {
             worth: 0,
             is_loose: false,
         };
-        for (number, word) in self.query.words.iter().enumerate() {
+        // What was typed last is what the least have: those before were found already.
+        for (number, word) in self.query.words.iter().enumerate().rev() {
             let worth = match word {
                 Word::Text(needle) => {
                     let folders = self.folders.get(number)?;

@@ -238,16 +238,27 @@ pub(super) fn fold(octets: &[u8], to: &mut String) {
     to.push_str(&folded(Text::new(octets, Charset::default()).as_str()));
 }
 
-/// The letters of a folded text, a bit each: those of ASCII, then digits, then the rest, some of which share a bit.
-pub(super) fn letters(text: &str) -> u64 {
-    let mut all = 0;
-    for octet in text.bytes() {
-        all |= 1
-            << match octet {
-                b'a'..=b'z' => octet - b'a',
-                b'0'..=b'9' => 26 + octet - b'0',
-                other => 36 + other % 28,
-            };
+/// The bit of each octet: those of ASCII letters, then digits, then the rest, some of which share a bit.
+#[allow(clippy::indexing_slicing)] // A mistake in a constant does not compile.
+const BITS: [u64; 256] = {
+    let mut bits = [0; 256];
+    let mut octet = 0;
+    while octet < bits.len() {
+        let bit = match octet {
+            0x61..=0x7a => octet - 0x61,
+            0x30..=0x39 => 26 + octet - 0x30,
+            other => 36 + other % 28,
+        };
+        bits[octet] = 1 << bit;
+        octet += 1;
     }
-    all
+    bits
+};
+
+/// The letters of a folded text, a bit each.
+pub(super) fn letters(text: &str) -> u64 {
+    let bits = text
+        .bytes()
+        .filter_map(|octet| BITS.get(usize::from(octet)));
+    bits.fold(0, |all, bit| all | bit)
 }
