@@ -369,7 +369,10 @@ impl App {
         }
         self.show_tab(shown);
         self.focus = focus;
-        self.tell(&format!("opened in {count} tabs"));
+        self.tell(&match count {
+            1 => "opened in a tab".to_owned(),
+            count => format!("opened in {count} tabs"),
+        });
         effects
     }
 
