@@ -19,7 +19,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, bench};
 use geomys::app::{App, Message};
 use geomys::config::{self, Environment, Places};
-use geomys::files::bookmarks::{Bookmarks, Change, Draft, Edit, Place, Query, Searched, Store};
+use geomys::files::bookmarks::{
+    Bookmarks, Change, Draft, Edit, Passed, Place, Query, Searched, Store, Words, sweep,
+};
 use geomys::files::exchange::{Format, Shelf};
 use geomys::url::Url;
 
@@ -220,6 +222,14 @@ fn read_and_judge(bencher: Bencher<'_, '_>) {
     bencher
         .with_inputs(|| FILE.clone().into_bytes())
         .bench_values(Bookmarks::of);
+}
+
+/// What `geomys bookmarks list` does between reading the file and writing what it found.
+#[bench(args = ["4711", "burrow shelf mole19", "telnet", "zzz"])]
+fn sweep_for(bencher: Bencher<'_, '_>, words: &str) {
+    let words = Words::new(&[words.to_owned()]);
+    let take = |passed: &Passed<'_>, lines: &mut Vec<usize>| lines.push(passed.line);
+    bencher.bench(|| sweep(FILE.as_bytes(), &words, &|_, _| false, &take));
 }
 
 #[bench]

@@ -1,6 +1,6 @@
 //! `geomys bookmarks list`.
 
-use std::io::{Write, stdout};
+use std::io::{self, Write, stdout};
 
 use clap::Args;
 use serde::Serialize;
@@ -63,7 +63,7 @@ impl List {
         let _ = if self.json {
             json::line(&Entry::of(passed), lines)
         } else {
-            writeln!(lines, "{}", line(passed))
+            write_line(passed, lines).and_then(|()| lines.write_all(b"\n"))
         };
     }
 }
@@ -71,23 +71,27 @@ impl List {
 /// A bookmark as it is listed.
 pub(super) fn listed(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
     let folder = file.folder_of(bookmark.index);
-    let passed = bookmark.passed(&folder);
-    passed.map_or(String::new(), |passed| line(&passed))
+    let mut line = Vec::new();
+    if let Some(passed) = bookmark.passed(&folder) {
+        // As above.
+        let _ = write_line(&passed, &mut line);
+    }
+    String::from_utf8(line).unwrap_or_default()
 }
 
-fn line(bookmark: &Passed<'_>) -> String {
+fn write_line(bookmark: &Passed<'_>, line: &mut Vec<u8>) -> io::Result<()> {
     let written = bookmark.written();
-    let mut line = format!(
-        "{}\t{}\t{}\t",
-        bookmark.title(),
-        mask(written.as_str()),
-        bookmark.folder.join("/")
-    );
-    for (number, tag) in bookmark.tags().iter().enumerate() {
-        line.push_str(if number == 0 { "#" } else { " #" });
-        line.push_str(tag.as_str());
+    write!(line, "{}\t{}\t", bookmark.title(), mask(written.as_str()))?;
+    for (number, name) in bookmark.folder.iter().enumerate() {
+        line.extend_from_slice(if number == 0 { b"" } else { b"/" });
+        line.extend_from_slice(name.as_bytes());
     }
-    line
+    line.push(b'\t');
+    for (number, tag) in bookmark.tags().iter().enumerate() {
+        line.extend_from_slice(if number == 0 { b"#" } else { b" #" });
+        line.extend_from_slice(tag.as_str().as_bytes());
+    }
+    Ok(())
 }
 
 /// All keys, in their order, which scripts read.
