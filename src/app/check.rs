@@ -1,12 +1,14 @@
 //! Bookmarks checked by keys: which are asked, how far that is, and what is known of each.
 
 mod known;
+mod running;
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 pub use self::known::Mark;
+pub use self::running::Running;
 
 use super::choice::{Choice, Of, answers};
 use super::complete::Complete;
@@ -37,19 +39,6 @@ pub struct Checking {
     /// What is not written down yet.
     findings: Vec<Finding>,
     events: Vec<Event>,
-}
-
-/// A check that runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Running {
-    /// Which one.
-    pub load: LoadId,
-    /// How many places are asked in all, and of how many the verdict is here.
-    pub total: usize,
-    /// The verdicts that are here.
-    pub done: usize,
-    /// Those of them by which something is gone.
-    pub gone: usize,
 }
 
 /// What a check is to ask.
@@ -165,12 +154,7 @@ impl App {
             return Vec::new();
         }
         let load = self.next_load();
-        self.checking.running = Some(Running {
-            load,
-            total,
-            done: 0,
-            gone: 0,
-        });
+        self.checking.running = Some(Running::new(load, total));
         let round = Round {
             bookmarks: self.sidebar.bookmarks.clone(),
             items,
@@ -200,9 +184,8 @@ impl App {
         }
         running.total = report.total;
         for finding in report.findings {
-            running.done += 1;
             let verdict = &finding.checked.verdict;
-            running.gone += usize::from(matches!(verdict, Verdict::Gone(_)));
+            running.hear(verdict);
             Arc::make_mut(checks).note(&finding);
             if running.total == 1 && matches!(verdict, Verdict::Unasked(_) | Verdict::Alive) {
                 // Of the only one that was asked the words are wanted, though no mark says them.
@@ -227,8 +210,7 @@ impl App {
             .running
             .take_if(|running| running.load == load);
         if let Some(running) = ended.filter(|running| running.total > 1) {
-            let (done, gone) = (count(running.done), count(running.gone));
-            self.tell(&format!("checked {done}, {gone} gone"));
+            self.tell(&running.summary());
         }
         if ended.is_some() {
             return self.refresh_sift(true);
