@@ -19,7 +19,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, bench};
 use geomys::app::{App, Message};
 use geomys::config::{self, Environment, Places};
-use geomys::files::bookmarks::{Bookmarks, Change, Draft, Edit, Place, Query, Searched, Store};
+use geomys::files::bookmarks::{
+    Bookmarks, Change, Draft, Edit, Passed, Place, Query, Searched, Store, Words, sweep,
+};
 use geomys::files::exchange::{Format, Shelf};
 use geomys::url::Url;
 
@@ -65,7 +67,53 @@ fn main() {
         println!("a file of {file:.1} MB of {COUNT} bookmarks takes {own:.1} MB once it is read");
     }
     search();
+    keystrokes();
     divan::main();
+}
+
+/// Words typed letter by letter into the filter: the time of the slowest key, each searching what the key before has found,
+/// as the pane does it.
+fn keystrokes() {
+    let ready = middle(|| drop(black_box(Searched::new(&READ))));
+    println!("the filter made ready, while its line opens: {ready:.1} ms");
+    let searched = Searched::new(&READ);
+    for typed in [
+        "burrow 4711",
+        "hole pub",
+        "bgdn",
+        "gopher shelf 70",
+        "#tag7 mole19",
+        "zzz",
+    ] {
+        let mut slowest = (0.0, "");
+        let mut before: Option<(Query, Vec<usize>)> = None;
+        for end in 1..=typed.len() {
+            let prefix = typed.get(..end).unwrap();
+            let query = Query::new(prefix);
+            let narrowed = before.as_ref().filter(|(before, _)| query.narrows(before));
+            let among = narrowed.map(|(_, found)| found.as_slice());
+            let mut found = Vec::new();
+            let time = middle(|| found = searched.find(&query, among, &|_, _| false));
+            if time > slowest.0 {
+                slowest = (time, prefix);
+            }
+            before = Some((query, found));
+        }
+        let (time, prefix) = slowest;
+        println!("“{typed}” in the filter: {time:.1} ms at the slowest key, “{prefix}”");
+    }
+}
+
+/// The middle one of nine runs, in milliseconds.
+fn middle(mut run: impl FnMut()) -> f64 {
+    let mut times = [0.0; 9];
+    for time in &mut times {
+        let start = Instant::now();
+        run();
+        *time = start.elapsed().as_secs_f64() * 1e3;
+    }
+    times.sort_by(f64::total_cmp);
+    times[4]
 }
 
 /// `geomys bookmarks list` for some words beside buku for the same, both from their start to their last line.
@@ -102,16 +150,12 @@ fn search() {
 
 /// The middle one of nine runs in milliseconds, and the lines that were printed.
 fn timed(command: &mut Command) -> (f64, usize) {
-    let mut times = [0.0; 9];
     let mut lines = 0;
-    for time in &mut times {
-        let start = Instant::now();
+    let time = middle(|| {
         let output = command.stderr(Stdio::null()).output().unwrap();
-        *time = start.elapsed().as_secs_f64() * 1e3;
-        lines = String::from_utf8_lossy(&output.stdout).lines().count();
-    }
-    times.sort_by(f64::total_cmp);
-    (times[4], lines)
+        lines = memchr::memchr_iter(b'\n', &output.stdout).count();
+    });
+    (time, lines)
 }
 
 /// Puts the same bookmarks into a database of buku's; whether buku is there.
@@ -178,6 +222,14 @@ fn read_and_judge(bencher: Bencher<'_, '_>) {
     bencher
         .with_inputs(|| FILE.clone().into_bytes())
         .bench_values(Bookmarks::of);
+}
+
+/// What `geomys bookmarks list` does between reading the file and writing what it found.
+#[bench(args = ["4711", "burrow shelf mole19", "telnet", "zzz"])]
+fn sweep_for(bencher: Bencher<'_, '_>, words: &str) {
+    let words = Words::new(&[words.to_owned()]);
+    let take = |passed: &Passed<'_>, lines: &mut Vec<usize>| lines.push(passed.line);
+    bencher.bench(|| sweep(FILE.as_bytes(), &words, &|_, _| false, &take));
 }
 
 #[bench]
@@ -262,7 +314,7 @@ fn doubles(bencher: Bencher<'_, '_>) {
 fn filter(bencher: Bencher<'_, '_>, typed: &str) {
     let searched = Searched::new(&READ);
     let query = Query::new(typed);
-    bencher.bench(|| searched.find(&query, None, &|_, _| None));
+    bencher.bench(|| searched.find(&query, None, &|_, _| false));
 }
 
 /// What the first keystroke pays once.

@@ -35,6 +35,7 @@ mod message;
 mod motion;
 mod name;
 pub mod news;
+mod note;
 pub mod outside;
 pub mod page;
 pub mod palette;

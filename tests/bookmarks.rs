@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use geomys::files::bookmarks::{Bookmarks, Change, Draft, Edit, Error, Item, Place, Store};
+use geomys::files::bookmarks::{Bookmarks, Change, Draft, Edit, Error, Item, Place, Store, Words};
 use geomys::url::Url;
 
 const FILE: &str = "\

@@ -4,6 +4,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 use geomys::document::Shape;
+use geomys::load::Request;
+use geomys::load::check::check;
 use geomys::net::{Limits, Net, Route};
 use geomys::url::Url;
 use tokio::net::UdpSocket;
@@ -210,6 +212,50 @@ async fn what_the_server_holds_is_a_text_however_its_packets_come() {
         acknowledged.contains(&16) && acknowledged.contains(&32),
         "{acknowledged:?}"
     );
+}
+
+#[tokio::test]
+async fn a_check_asks_for_a_directory_and_then_for_the_object() {
+    let listing = "DIRECTORY ASCII x; LIST ATTRIBUTES COMPONENTS";
+    let about = "GET-OBJECT-INFO #ALL ASCII x 0";
+    let failing = |words: &str| format!("FAILURE {words}\n");
+    for (answers, expected) in [
+        (
+            vec![(
+                listing,
+                "LINK L DIRECTORY sub INTERNET-D '' ASCII sub 0\n".to_owned(),
+            )],
+            "alive: ",
+        ),
+        (
+            vec![
+                (listing, failing("NOT-FOUND no such thing")),
+                (about, failing("NOT-FOUND no such thing")),
+            ],
+            "gone: ADDRESS has no x: FAILURE NOT-FOUND no such thing",
+        ),
+        (
+            vec![
+                (listing, failing("NOT-AUTHORIZED who are you")),
+                (about, failing("NOT-AUTHORIZED who are you")),
+            ],
+            "refused: ADDRESS does not show x to you: FAILURE NOT-AUTHORIZED who are you",
+        ),
+    ] {
+        let (here, server) = serving(answers, Way::Once).await;
+        let url = Url::accept(&format!("prospero://{here}/x")).unwrap();
+        let verdict = check(&Net::default(), &Request::show(url)).await.verdict;
+        let told = format!("{}: {}", verdict.name(), verdict.words());
+        assert_eq!(told.replace(&here.to_string(), "ADDRESS"), expected);
+        done(server).await;
+    }
+    // Nobody is there.
+    let dead = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+    let here = dead.local_addr().unwrap();
+    drop(dead);
+    let url = Url::accept(&format!("prospero://{here}/x")).unwrap();
+    let checked = check(&hasty(), &Request::show(url)).await;
+    assert_eq!(checked.verdict.name(), "no answer");
 }
 
 #[tokio::test]

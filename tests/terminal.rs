@@ -1,5 +1,7 @@
 //! The real binary in a real pseudo-terminal: what a person would see, and a terminal that is given back.
 
+mod bookmarks;
+
 use geomys::demo::Demo;
 
 use crate::support::terminal::Terminal;

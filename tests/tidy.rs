@@ -209,6 +209,24 @@ async fn folders_and_tags_are_completed_and_a_note_has_lines() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn on_a_page_of_geomys_itself_any_address_can_be_typed() {
+    let session = session((80, 24));
+    session.press("j a");
+    session.wait("New bookmark").await;
+    session.type_in("A hole");
+    session.press("Tab Enter");
+    session.wait("a bookmark needs a URL").await;
+    session.type_in("gopher://hole.example/");
+    session.press("Enter");
+    session.wait("bookmarks saved").await;
+    let file = session.bookmarks();
+    let made = Bookmarks::parse(file.as_bytes());
+    let url = geomys::url::Url::parse("gopher://hole.example/").unwrap();
+    let same = made.same_as(&url);
+    assert_eq!(made.folder_of(same[0]), ["Gopher"], "{file}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_second_bookmark_to_a_place_is_noticed() {
     let session = session((80, 24));
     session.press("j j e Tab Ctrl-U");
@@ -393,10 +411,16 @@ fn a_search_that_nobody_awaits_any_more_changes_nothing() {
         let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
         app.update(Message::Key(key), Duration::ZERO).pop()
     };
-    press(&mut app, '/');
-    let Some(Effect::Sift(first, one)) = press(&mut app, '1') else {
+    // They are made ready as soon as the line is open; what is typed until then waits for that.
+    let Some(Effect::Sift(early, ready)) = press(&mut app, '/') else {
+        panic!("many are made ready on a task")
+    };
+    assert!(press(&mut app, '1').is_none());
+    let ready = Message::Sifted(early, Box::new(ready.run()));
+    let Some(Effect::Sift(first, one)) = app.update(ready, Duration::ZERO).pop() else {
         panic!("many are searched on a task")
     };
+    assert!(one.searched.is_some());
     let Some(Effect::Sift(second, two)) = press(&mut app, '7') else {
         panic!("many are searched on a task")
     };

@@ -5,6 +5,7 @@ use std::net::Ipv4Addr;
 use geomys::demo::Demo;
 use geomys::demo::wais::{DATABASE, DIRECTORY};
 use geomys::document::{Kind, Shape};
+use geomys::load::check::check;
 use geomys::load::{FailureKind, Purpose, Question, Request};
 use geomys::net::{Limits, Net};
 use geomys::url::{Url, repair};
@@ -45,6 +46,32 @@ async fn a_search_finds_documents_and_they_open() {
     }
     let nothing = open(format!("{here}?xyzzy")).await.whole();
     assert_eq!(nothing.octets, b"Nothing was found.\r\n");
+}
+
+#[tokio::test]
+async fn a_check_asks_for_a_row_or_an_octet() {
+    let demo = Demo::start().await.unwrap();
+    let server = demo.wais();
+    for (rest, expected) in [
+        (DATABASE, "alive: "),
+        ("almanac?tunnels", "alive: "),
+        // Nothing is found, and the database is there.
+        ("almanac?xyzzy", "alive: "),
+        ("almanac/TEXT/6", "alive: "),
+        (
+            "nowhere",
+            "gone: The following database is not available: nowhere",
+        ),
+        ("almanac/TEXT/999", "gone: There is no such document."),
+    ] {
+        let request = Request::show(url(format!("wais://{server}/{rest}")));
+        let verdict = check(&Net::default(), &request).await.verdict;
+        assert_eq!(
+            format!("{}: {}", verdict.name(), verdict.words()),
+            expected,
+            "{rest}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -16,12 +16,12 @@ const LINKS: (usize, usize) = (500, 20_000);
 impl App {
     pub(super) fn bookmark_page(&mut self) -> Vec<Effect> {
         match self.address() {
-            Some((_, url)) if help::is_ours(&url) => {
-                self.tell("this page is a part of Geomys: it is always there");
+            Some((title, url)) if !help::is_ours(&url) => self.bookmark(&title, &url),
+            // A page of Geomys itself is always there: some other address is meant, which is typed.
+            Some(_) | None => {
+                self.fill_bookmark(Filled::default());
                 Vec::new()
             }
-            Some((title, url)) => self.bookmark(&title, &url),
-            None => Vec::new(),
         }
     }
 
@@ -33,21 +33,25 @@ impl App {
     }
 
     fn bookmark(&mut self, title: &Text, url: &Url) -> Vec<Effect> {
+        self.fill_bookmark(Filled {
+            title: title.as_str().trim().to_owned(),
+            // The password stays out of the file: it is asked for again when it is needed.
+            url: url.without_password().to_string(),
+            ..Filled::default()
+        });
+        Vec::new()
+    }
+
+    /// Shows the form of a new bookmark.
+    fn fill_bookmark(&mut self, filled: Filled) {
         let folder = if self.focus == Focus::Bookmarks {
             self.sidebar.folder()
         } else {
             Vec::new()
         };
-        let filled = Filled {
-            title: title.as_str().trim().to_owned(),
-            // The password stays out of the file: it is asked for again when it is needed.
-            url: url.without_password().to_string(),
-            folder,
-            ..Filled::default()
-        };
+        let filled = Filled { folder, ..filled };
         let form = Form::new(&self.sidebar.bookmarks, None, filled);
         self.overlay = Some(Overlay::Form(Box::new(form)));
-        Vec::new()
     }
 
     /// Asks for what the bookmark under the cursor is to be, or for the name of the folder.

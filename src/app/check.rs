@@ -1,18 +1,20 @@
 //! Bookmarks checked by keys: which are asked, how far that is, and what is known of each.
 
 mod known;
+mod running;
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
 pub use self::known::Mark;
+pub use self::running::Running;
 
 use super::choice::{Choice, Of, answers};
 use super::complete::Complete;
 use super::tidy::named;
 use super::{App, Effect, Focus, Overlay};
-use crate::files::bookmarks::{Bookmark, Bookmarks, Edit, Item};
+use crate::files::bookmarks::{Bookmarks, Edit, Item};
 use crate::files::checks::{Checks, Finding, Key};
 use crate::files::watch::{Event, Watched};
 use crate::load::LoadId;
@@ -37,19 +39,6 @@ pub struct Checking {
     /// What is not written down yet.
     findings: Vec<Finding>,
     events: Vec<Event>,
-}
-
-/// A check that runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Running {
-    /// Which one.
-    pub load: LoadId,
-    /// How many places are asked in all, and of how many the verdict is here.
-    pub total: usize,
-    /// The verdicts that are here.
-    pub done: usize,
-    /// Those of them by which something is gone.
-    pub gone: usize,
 }
 
 /// What a check is to ask.
@@ -86,28 +75,34 @@ pub struct Report {
 }
 
 impl App {
-    /// Checks the bookmark under the cursor, or all of the folder.
+    /// Checks the bookmark under the cursor, or all of the folder, or what is marked.
     pub(super) fn check_chosen(&mut self) -> Vec<Effect> {
         if self.focus != Focus::Bookmarks {
             return self.not_here();
         }
-        match self.sidebar.item() {
-            Some(item) => {
-                let index = item.index();
-                let end = self.sidebar.bookmarks.end(index);
-                self.check((index..end).collect())
-            }
-            None => Vec::new(),
+        let meant = self.sidebar.meant();
+        if meant.is_empty() {
+            return Vec::new();
         }
+        self.check(self.sidebar.bookmarks_of(&meant))
     }
 
-    /// Checks all bookmarks; asks first where the cursor is in a folder, which may be meant.
+    /// Checks all bookmarks; asks first where the cursor is in a folder, or a filter is on, which may be meant.
     pub(super) fn ask_check(&mut self) -> Vec<Effect> {
         if self.focus != Focus::Bookmarks {
             return self.not_here();
         }
         let bookmarks = &self.sidebar.bookmarks;
-        let all = 0..bookmarks.len();
+        let all: Vec<usize> = (0..bookmarks.len()).collect();
+        let in_all = asked_of(bookmarks, all.iter().copied());
+        let mut sets = vec![('a', format!("all {}", count(in_all)), all)];
+        if self.sidebar.is_sifted() {
+            let found = self.sidebar.rows().to_vec();
+            let of_found = asked_of(bookmarks, found.iter().copied());
+            if of_found > 0 && of_found < in_all {
+                sets.push(('s', format!("the {} shown", count(of_found)), found));
+            }
+        }
         let folder = match self.sidebar.item() {
             Some(Item::Folder(folder)) => Some(folder),
             Some(Item::Bookmark(bookmark)) => bookmarks
@@ -115,27 +110,30 @@ impl App {
                 .and_then(|folder| bookmarks.folder(folder)),
             None => None,
         };
-        let Some(folder) = folder else {
-            return self.check(all.collect());
-        };
-        let inside = folder.index..bookmarks.end(folder.index);
-        let in_all = asked_of(bookmarks, all.clone());
-        let of_folder = asked_of(bookmarks, inside.clone());
-        if of_folder == in_all || of_folder == 0 {
-            return self.check(all.collect());
+        if let Some(folder) = folder {
+            let inside: Vec<usize> = (folder.index..bookmarks.end(folder.index)).collect();
+            let of_folder = asked_of(bookmarks, inside.iter().copied());
+            if of_folder > 0 && of_folder < in_all {
+                let words = format!("the {} in {}", count(of_folder), folder.name());
+                sets.push(('f', words, inside));
+            }
         }
-        let (all_of_them, those) = (
-            format!("all {}", count(in_all)),
-            format!("the {} in {}", count(of_folder), folder.name()),
-        );
+        if sets.len() == 1 {
+            return self.check(sets.pop().map_or(Vec::new(), |(_, _, all)| all));
+        }
+        let words = sets
+            .iter()
+            .map(|(letter, words, _)| (*letter, words.as_str()));
+        let words: Vec<_> = words.chain([('n', "none")]).collect();
         self.overlay = Some(Overlay::Choice(Choice {
             question: Text::of("Which bookmarks are to be checked?"),
             lines: Vec::new(),
-            answers: answers(&[('a', &all_of_them), ('f', &those), ('n', "none")]),
-            of: Of::Check {
-                all,
-                folder: inside,
-            },
+            answers: answers(&words),
+            of: Of::Check(
+                sets.into_iter()
+                    .map(|(letter, _, items)| (letter, items))
+                    .collect(),
+            ),
         }));
         Vec::new()
     }
@@ -156,12 +154,7 @@ impl App {
             return Vec::new();
         }
         let load = self.next_load();
-        self.checking.running = Some(Running {
-            load,
-            total,
-            done: 0,
-            gone: 0,
-        });
+        self.checking.running = Some(Running::new(load, total));
         let round = Round {
             bookmarks: self.sidebar.bookmarks.clone(),
             items,
@@ -191,9 +184,8 @@ impl App {
         }
         running.total = report.total;
         for finding in report.findings {
-            running.done += 1;
             let verdict = &finding.checked.verdict;
-            running.gone += usize::from(matches!(verdict, Verdict::Gone(_)));
+            running.hear(verdict);
             Arc::make_mut(checks).note(&finding);
             if running.total == 1 && matches!(verdict, Verdict::Unasked(_) | Verdict::Alive) {
                 // Of the only one that was asked the words are wanted, though no mark says them.
@@ -208,7 +200,7 @@ impl App {
             }
             findings.push(finding);
         }
-        Vec::new()
+        self.refresh_sift(false)
     }
 
     /// A check has asked all that it was to ask.
@@ -218,8 +210,10 @@ impl App {
             .running
             .take_if(|running| running.load == load);
         if let Some(running) = ended.filter(|running| running.total > 1) {
-            let (done, gone) = (count(running.done), count(running.gone));
-            self.tell(&format!("checked {done}, {gone} gone"));
+            self.tell(&running.summary());
+        }
+        if ended.is_some() {
+            return self.refresh_sift(true);
         }
         Vec::new()
     }
@@ -231,7 +225,9 @@ impl App {
         self.tell(&format!(
             "stopped: {done} of {total} were checked, and that is kept"
         ));
-        Some(vec![Effect::Drop(running.load)])
+        let mut effects = vec![Effect::Drop(running.load)];
+        effects.extend(self.refresh_sift(true));
+        Some(effects)
     }
 
     /// Asks for what is known of the bookmarks: of many that is much, and the first screen does not wait for it.
@@ -256,9 +252,10 @@ impl App {
         }
         self.checking.checks = Arc::new(checks);
         self.checking.watched = Arc::new(watched);
+        let mut effects = self.refresh_sift(true);
         let is_wanted = self.settings.watch && !self.settings.offline;
         let Some(now) = self.checking.started.filter(|_| is_wanted) else {
-            return Vec::new();
+            return effects;
         };
         let watching = Watching {
             bookmarks: self.sidebar.bookmarks.clone(),
@@ -266,7 +263,8 @@ impl App {
             now,
             known: self.completing(),
         };
-        vec![Effect::Watch(self.next_load(), Box::new(watching))]
+        effects.push(Effect::Watch(self.next_load(), Box::new(watching)));
+        effects
     }
 
     /// Watched bookmarks were fetched.
@@ -276,7 +274,7 @@ impl App {
             watched.note(event);
         }
         self.checking.events.extend(events);
-        Vec::new()
+        self.refresh_sift(false)
     }
 
     /// What is watched and was new has been opened.
@@ -361,20 +359,20 @@ impl App {
         self.do_to_bookmarks(change, &words)
     }
 
-    /// What tells whether a word of a filter is about what is known of a bookmark, and then whether it fits that: `is:gone`,
-    /// `is:new`, `gone>30d` and their like, as [`Checks::fits`] has them. It may go to a task of its own.
-    pub fn fits(&self) -> impl Fn(&str, &Bookmark<'_>) -> Option<bool> + Send + Sync + use<> {
+    /// What tells whether a URL fits a word of a filter that is about what is known of it: `is:gone`, `is:new`, `gone>30d`
+    /// and their like, as [`Checks::fits`] has them. It may go to a task of its own.
+    pub fn fits(&self) -> impl Fn(&str, Option<&Url>) -> bool + Send + Sync + use<> {
         let now = self.checking.started.unwrap_or_default();
         let now = now.checked_add(self.now).unwrap_or(now);
         let checks = Arc::clone(&self.checking.checks);
         let watched = Arc::clone(&self.checking.watched);
-        move |word, bookmark| {
-            let Ok(url) = bookmark.url() else {
-                // Of what is no URL nothing can be known.
-                return (Checks::is_judged(word) || Watched::is_judged(word)).then_some(false);
-            };
-            let fits = checks.fits(word, &url, now);
-            fits.or_else(|| watched.fits(word, &url))
+        move |word, url| {
+            // Of what is no URL nothing can be known.
+            let fits = url.and_then(|url| {
+                let fits = checks.fits(word, url, now);
+                fits.or_else(|| watched.fits(word, url))
+            });
+            fits.unwrap_or(false)
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Questions with a few answers, each of them a letter.
 
-use std::ops::Range;
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
@@ -92,13 +91,8 @@ pub enum Of {
     Repair(Bookmarks, Vec<(usize, Url)>, usize),
     /// Whether these links become bookmarks, in a folder named like the page.
     Links(Vec<Draft>, String),
-    /// Which bookmarks are checked, by their place among the items of the file.
-    Check {
-        /// All of them.
-        all: Range<usize>,
-        /// Those of the folder that the cursor is in.
-        folder: Range<usize>,
-    },
+    /// Which bookmarks are checked: the letter for each choice, and the places among the items of the file that it means.
+    Check(Vec<(char, Vec<usize>)>),
 }
 
 /// The answers to a question of yes or no.
@@ -313,7 +307,7 @@ impl Choice {
             | Of::CatchUp(..)
             | Of::Rule { .. }
             | Of::Keep(..)
-            | Of::Check { .. }
+            | Of::Check(_)
             | Of::RemoveDraft(_)
             | Of::Erase(_) => 0,
         }
@@ -359,7 +353,7 @@ impl Choice {
             | Of::Links(..)
             | Of::Again(_)
             | Of::Erase(_)
-            | Of::Check { .. }
+            | Of::Check(_)
             | Of::RemoveDraft(_)
             | Of::Keep(..) => None,
         }
@@ -472,9 +466,10 @@ impl App {
             Of::Both(form, other) => self.answer_both(form, other, letter),
             Of::Repair(from, repairs, _) => self.repair(&from, &repairs),
             Of::Links(drafts, title) => self.ask_links_folder(drafts, &title),
-            Of::Check { all, folder } => {
-                let items = if letter == 'a' { all } else { folder };
-                self.check(items.collect())
+            Of::Check(sets) => {
+                let mut sets = sets.into_iter();
+                let chosen = sets.find(|(choice, _)| *choice == letter);
+                chosen.map_or(Vec::new(), |(_, items)| self.check(items))
             }
         }
     }

@@ -3,8 +3,8 @@
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
+use super::note::{note_lines, note_typed};
 use super::prompt::{Typed, edit};
-use super::tidy::note_lines;
 use crate::files::bookmarks::{Bookmark, Bookmarks};
 use crate::keymap::Key;
 use crate::url::{Guesses, ParseError, Url, typed};
@@ -87,7 +87,7 @@ pub struct Form {
 impl Form {
     /// A form for a bookmark of these, or for a new one, with this in it.
     pub fn new(bookmarks: &Bookmarks, of: Option<usize>, filled: Filled) -> Self {
-        let note = filled.notes.join(" | ");
+        let note = note_typed(filled.notes.iter().map(String::as_str));
         let texts = [
             filled.title,
             filled.url,

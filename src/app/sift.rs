@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
@@ -15,6 +16,9 @@ use crate::keymap::Key;
 
 /// Of so many items or fewer all is searched at once; of more, on a blocking task.
 const SMALL: usize = 2000;
+
+/// So long a filter waits between two looks while a check runs.
+const REFRESH: Duration = Duration::from_millis(500);
 
 /// Words, and the bookmarks that have them.
 #[derive(Clone, Debug, Default)]
@@ -31,12 +35,31 @@ pub struct Filter {
     searched: Option<Arc<Searched>>,
     /// The search that is awaited.
     pub(super) work: Option<WorkId>,
+    /// Nobody has typed anything yet: the bookmarks are made ready meanwhile.
+    is_early: bool,
+    /// When it was searched last because of what a check has found.
+    refreshed: Duration,
 }
 
 impl Filter {
     /// Whether something was looked for and found, or not found.
     pub fn is_on(&self) -> bool {
-        !self.typed.trim().is_empty() && self.by.is_some()
+        !self.is_blank() && self.by.is_some()
+    }
+
+    /// Whether nothing is typed.
+    fn is_blank(&self) -> bool {
+        self.typed.trim().is_empty()
+    }
+
+    /// Nothing is looked for any more.
+    fn emptied(self) -> Self {
+        Self {
+            searched: self.searched,
+            work: self.work.filter(|_| self.is_early),
+            is_early: self.is_early,
+            ..Self::default()
+        }
     }
 
     /// The file has changed: this is what is left of what was found.
@@ -44,6 +67,7 @@ impl Filter {
         self.found = Arc::new(found);
         self.searched = None;
         self.work = None;
+        self.is_early = false;
     }
 }
 
@@ -54,8 +78,8 @@ pub struct Search {
     pub bookmarks: Bookmarks,
     /// The same made ready, where it was before.
     pub searched: Option<Arc<Searched>>,
-    /// For what.
-    pub query: Query,
+    /// For what; the bookmarks are only made ready where that is nothing.
+    pub query: Option<Query>,
     /// Only among these, by their index.
     pub among: Option<Arc<Vec<usize>>>,
     /// What is known of the bookmarks.
@@ -79,7 +103,9 @@ impl Search {
             .searched
             .unwrap_or_else(|| Arc::new(Searched::new(&self.bookmarks)));
         let among = self.among.as_ref().map(|among| among.as_slice());
-        let found = searched.find(&self.query, among, &*self.known.0);
+        let found = self.query.as_ref().map_or(Vec::new(), |query| {
+            searched.find(query, among, &*self.known.0)
+        });
         Sifted {
             searched,
             query: self.query,
@@ -92,16 +118,24 @@ impl Search {
 #[derive(Clone, Debug)]
 pub struct Sifted {
     searched: Arc<Searched>,
-    query: Query,
+    query: Option<Query>,
     found: Vec<usize>,
 }
 
 impl App {
-    /// Asks for the words of the filter.
+    /// Asks for the words of the filter. Many bookmarks are made ready until the first letter comes.
     pub(super) fn ask_sift(&mut self) -> Vec<Effect> {
-        let typed = self.sidebar.filter.as_ref();
-        let typed = typed.map_or(String::new(), |filter| filter.typed.clone());
-        self.prompt(Prompt::new(Wants::Bookmarks, &typed))
+        let filter = self.sidebar.filter.get_or_insert_default();
+        let typed = filter.typed.clone();
+        let is_early = filter.searched.is_none() && filter.work.is_none();
+        let mut effects = self.prompt(Prompt::new(Wants::Bookmarks, &typed));
+        if is_early && self.sidebar.bookmarks.len() > SMALL {
+            effects.extend(self.look());
+            if let Some(filter) = &mut self.sidebar.filter {
+                filter.is_early = true;
+            }
+        }
+        effects
     }
 
     /// A key while the words are typed: what is found is shown meanwhile, and the arrows go through it.
@@ -119,6 +153,7 @@ impl App {
         }
         if key.code() == Some(KeyCode::Tab) {
             // What was found stays, and has the keys.
+            self.leave_blank();
             return Vec::new();
         }
         match prompt.key(key) {
@@ -134,14 +169,30 @@ impl App {
             Typed::Done if self.sidebar.is_sifted() && !self.sidebar.rows().is_empty() => {
                 self.open_chosen(Where::Here)
             }
-            Typed::Done => Vec::new(),
+            Typed::Done => {
+                self.leave_blank();
+                Vec::new()
+            }
         }
+    }
+
+    /// Keeps nothing of a filter for which nothing was typed.
+    fn leave_blank(&mut self) {
+        self.sidebar.filter.take_if(|filter| filter.is_blank());
     }
 
     /// Shows only the bookmarks with these words; the tree again when there are none.
     pub(super) fn sift(&mut self, typed: &str) -> Vec<Effect> {
         if typed.trim().is_empty() {
-            self.unsift();
+            // What was made ready stays so while the line is open.
+            let filter = self.sidebar.filter.take();
+            let here = self.sidebar.index();
+            self.sidebar.make_rows();
+            if let Some(here) = here.filter(|_| filter.as_ref().is_some_and(Filter::is_on)) {
+                self.show_bookmark(here);
+            }
+            self.sidebar.filter = filter.map(Filter::emptied);
+            self.reveal_all();
             return Vec::new();
         }
         let filter = self.sidebar.filter.get_or_insert_default();
@@ -150,11 +201,37 @@ impl App {
         }
         typed.clone_into(&mut filter.typed);
         filter.query = Query::new(typed);
+        if filter.is_early && filter.work.is_some() {
+            // It is searched when they are ready.
+            return Vec::new();
+        }
+        self.search()
+    }
+
+    /// Looks again where the filter is about what a check finds out, but not all the time.
+    pub(super) fn refresh_sift(&mut self, is_last: bool) -> Vec<Effect> {
+        let now = self.now;
+        let Some(filter) = self.sidebar.filter.as_mut().filter(|filter| filter.is_on()) else {
+            return Vec::new();
+        };
+        let is_due = now.saturating_sub(filter.refreshed) >= REFRESH && filter.work.is_none();
+        if !filter.query.asks_what_is_known() || !(is_due || is_last) {
+            return Vec::new();
+        }
+        filter.refreshed = now;
         self.search()
     }
 
     /// Looks again for what is looked for, if something is.
     pub(super) fn search(&mut self) -> Vec<Effect> {
+        let filter = self.sidebar.filter.as_ref();
+        if filter.is_none_or(Filter::is_blank) {
+            return Vec::new();
+        }
+        self.look()
+    }
+
+    fn look(&mut self) -> Vec<Effect> {
         let bookmarks = self.sidebar.bookmarks.clone();
         let known = Known(Arc::new(self.fits()));
         let work = self.next_work();
@@ -162,12 +239,13 @@ impl App {
             return Vec::new();
         };
         let by = filter.by.as_ref().filter(|_| filter.searched.is_some());
-        let narrows = by.is_some_and(|by| filter.query.narrows(by));
+        // What is the same words again has a reason to be: something else has changed.
+        let narrows = by.is_some_and(|by| filter.query != *by && filter.query.narrows(by));
         let is_small = bookmarks.len() <= SMALL;
         let search = Search {
             bookmarks,
             searched: filter.searched.clone(),
-            query: filter.query.clone(),
+            query: (!filter.is_blank()).then(|| filter.query.clone()),
             among: narrows.then(|| Arc::clone(&filter.found)),
             known,
         };
@@ -186,9 +264,13 @@ impl App {
         if filter.work != Some(work) {
             return Vec::new();
         }
-        let is_new = filter.by.as_ref() != Some(&sifted.query);
         filter.work = None;
-        filter.by = Some(sifted.query);
+        if std::mem::take(&mut filter.is_early) {
+            filter.searched = Some(sifted.searched);
+            return self.search();
+        }
+        let is_new = filter.by != sifted.query;
+        filter.by = sifted.query;
         filter.searched = Some(sifted.searched);
         filter.found = Arc::new(sifted.found);
         let here = self.sidebar.index();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::action::Action;
 use super::browse::Where;
 use super::choice::{Choice, Of, answers};
+use super::note::{note_lines, note_typed};
 use super::prompt::{Prompt, Wants};
 use super::{App, Effect, Focus, Overlay};
 use crate::files::bookmarks::{Bookmark, Bookmarks, Change, Edit, Item, Place};
@@ -307,8 +308,7 @@ impl App {
             return Vec::new();
         };
         let notes = bookmark.notes();
-        let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
-        let notes = notes.join(" | ");
+        let notes = note_typed(notes.iter().map(Text::as_str));
         let wants = Wants::Note(self.sidebar.bookmarks.clone(), bookmark.index);
         let prompt = Prompt {
             remark: Some(Text::of(
@@ -369,7 +369,10 @@ impl App {
         }
         self.show_tab(shown);
         self.focus = focus;
-        self.tell(&format!("opened in {count} tabs"));
+        self.tell(&match count {
+            1 => "opened in a tab".to_owned(),
+            count => format!("opened in {count} tabs"),
+        });
         effects
     }
 
@@ -418,15 +421,6 @@ pub(super) fn named(bookmarks: &Bookmarks, index: usize) -> String {
 /// A bookmark's tags.
 pub(super) fn tags_of(bookmark: &Bookmark<'_>) -> Vec<String> {
     bookmark.tags().iter().map(Text::to_string).collect()
-}
-
-/// The lines of a note that was typed in one.
-pub(super) fn note_lines(typed: &str) -> Vec<String> {
-    let lines = typed.split('|').map(str::trim);
-    lines
-        .filter(|line| !line.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 /// Many edits as one change: what has a fault gets the URL that it means.

@@ -64,7 +64,7 @@ impl BookmarksCommand {
         let store = self.dying(setting.places.bookmarks());
         match &self.command {
             Command::Path => Ok(writeln!(stdout(), "{}", store.path().display())?),
-            Command::List(list) => list.run(&store),
+            Command::List(list) => list.run(&store, setting),
             Command::Add(add) => add.run(&store, &setting.config.settings),
             Command::Remove(remove) => remove.run(&store, &setting.config.settings),
             Command::Edit(edit) => edit.run(&store, &setting.config.settings),

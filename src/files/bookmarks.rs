@@ -28,18 +28,21 @@ mod query;
 mod rearrange;
 mod search;
 mod store;
+mod sweep;
 mod view;
 
 pub use apply::{Applied, Clash};
 pub use change::Change;
 pub use compare::Difference;
 pub use edit::{Draft, Edit};
-pub use fuzzy::{Fits, Searched};
+pub use fuzzy::Searched;
 pub use history::{KEPT, State};
 pub(super) use line::one_line;
 pub use place::Place;
 pub use query::Query;
+pub use search::{Fits, Words};
 pub use store::{Error, Store};
+pub use sweep::{Passed, sweep};
 pub use view::{Bookmark, Folder, Item};
 
 pub use super::one_step::Step;

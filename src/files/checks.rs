@@ -217,6 +217,11 @@ impl Checks {
     pub fn is_judged(word: &str) -> bool {
         Wanted::of(word).is_some()
     }
+
+    /// Whether a word in small letters is the beginning of one of those.
+    pub fn is_begun(word: &str) -> bool {
+        words::is_begun(word)
+    }
 }
 
 /// A verdict whose words are not without end.

@@ -1,9 +1,9 @@
 //! Whether what a URL names is still there: asked, and not fetched.
 //!
 //! Each scheme has its own question, one file each: a gopher selector is sent and its first rows read, FTP tells by MLST,
-//! SIZE or CWD, news by GROUP or STAT, the Web by HEAD, finger by its query, a terminal session
-//! and a WAIS database by a connection, other things of WAIS and Prospero by the beginning of their answer, a file by
-//! its name. Nobody is asked anything: what would need a person is [`Verdict::Refused`], and what is unwise to open is not sent at all.
+//! SIZE or CWD, news by GROUP or STAT, the Web by HEAD, finger by its query, a terminal session by a connection, WAIS by
+//! one row or one octet, Prospero by what is said of the object, a file by its name. Nobody is asked anything: what would
+//! need a person is [`Verdict::Refused`], and what is unwise to open is not sent at all.
 //! [`queue`] says who is asked when, [`all`] asks many.
 
 mod all;
@@ -12,6 +12,7 @@ mod file;
 mod ftp;
 mod gopher;
 mod http;
+mod library;
 mod news;
 pub mod queue;
 mod session;
@@ -19,16 +20,13 @@ mod session;
 use std::borrow::Cow;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
 pub use self::all::{AtOnce, all};
 pub use self::content::content;
-use super::{
-    Failure, FailureKind, LoadId, Part, Question, Request, Sink, Stop, finger, load, sentences,
-};
+use super::{Failure, FailureKind, Question, Request, Stop, finger, sentences};
 use crate::net::Net;
-use crate::url::{Hazard, Parts, Url, WaisTarget};
+use crate::url::{Hazard, Parts, Url};
 
 /// What is known of a URL once it has been asked. The words are safe for eyes, one line, without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -164,9 +162,9 @@ fn unspoken(url: &Url) -> Option<String> {
         | Parts::News(_)
         | Parts::Nntp(_)
         | Parts::Http(_)
+        | Parts::Telnet(_)
         | Parts::Wais(_)
-        | Parts::Prospero(_)
-        | Parts::Telnet(_) => None,
+        | Parts::Prospero(_) => None,
         Parts::File(file) if file.is_local() => None,
         Parts::File(_) => Some("it is a file of another machine".to_owned()),
         Parts::Mailto(_) => Some("an address of mail cannot be asked".to_owned()),
@@ -188,34 +186,9 @@ async fn ask(net: &Net, request: &Request) -> Result<Verdict, Stop> {
         Parts::Telnet(url) => session::check(net, &url).await,
         Parts::File(url) => file::check(&url).await,
         Parts::Other(url) => session::finger(net, &url).await,
-        Parts::Wais(url) if url.target == WaisTarget::Database => session::wais(net, &url).await,
-        Parts::Wais(_) | Parts::Prospero(_) => begins(net, request).await,
+        Parts::Wais(url) => library::wais(net, &url).await,
+        Parts::Prospero(url) => library::prospero(net, &url).await,
         Parts::Mailto(_) => Ok(Verdict::Unasked("nobody here speaks it".to_owned())),
-    }
-}
-
-/// Whoever begins to answer has it: the rest of the answer is not waited for.
-async fn begins(net: &Net, request: &Request) -> Result<Verdict, Stop> {
-    let (sender, mut parts) = mpsc::channel(4);
-    let loading = load(net, request.clone(), Sink::new(LoadId(0), sender));
-    let hearing = async {
-        while let Some((_, part)) = parts.recv().await {
-            match part {
-                // What is to be saved is there too.
-                Part::Begin(_)
-                | Part::Session(_)
-                | Part::End(Err(Stop::Needs(Question::Save { .. }))) => return Ok(Verdict::Alive),
-                Part::End(end) => return end.map(|()| Verdict::Alive),
-                Part::Phase(_) | Part::Octets(_) | Part::Remark(_) | Part::Clock(_) => {}
-            }
-        }
-        Err(Stop::Unheard)
-    };
-    tokio::pin!(loading, hearing);
-    tokio::select! {
-        biased;
-        heard = &mut hearing => heard,
-        () = &mut loading => hearing.await,
     }
 }
 

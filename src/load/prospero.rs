@@ -10,7 +10,7 @@ mod way;
 use ring::rand::{SecureRandom, SystemRandom};
 
 use self::way::{Way, ways};
-use super::{Begin, Failure, Phase, Request, Sink, Stop};
+use super::{Begin, Failure, FailureKind, Phase, Request, Sink, Stop};
 use crate::document::Shape;
 use crate::net::{Limits, Net, place};
 use crate::protocol::prospero::{
@@ -67,6 +67,32 @@ pub(super) async fn load(
         }
     }
     object(request, &wanted, &about, &ways, sink).await
+}
+
+/// Asks whether an object is there: as a directory, and then for what is said of it.
+pub(super) async fn is_there(net: &Net, url: &Prospero<'_>) -> Result<(), Stop> {
+    let wanted = Wanted::of(url);
+    let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
+    let server = Server {
+        net,
+        host,
+        port,
+        place: place(host, port),
+    };
+    let version = wanted.version.as_deref();
+    let listing = list(&wanted.name, version).map_err(Stop::from)?;
+    let looking = look(Look::Attributes, &wanted.name, version).map_err(Stop::from)?;
+    let socket = net.datagrams(host, port).await?;
+    let answer = server.ask(&socket, &listing).await?;
+    if !answer.links.is_empty() || answer.refusal.is_none() {
+        return Ok(());
+    }
+    let about = server.ask(&socket, &looking).await?;
+    if about.attributes.is_empty() {
+        let refusal = about.refusal.or(answer.refusal);
+        return Err(refused(&server.place, &wanted, refusal.as_ref()).into());
+    }
+    Ok(())
 }
 
 /// What a URL names.
@@ -255,7 +281,13 @@ fn refused(place: &str, wanted: &Wanted, refusal: Option<&Refusal>) -> Failure {
         Some(_) => format!("{place} did not tell of {name}"),
         None => format!("{place} says nothing of {name}"),
     };
+    let is_missing = refusal.is_some_and(|refusal| refusal.code == b"NOT-FOUND");
     Failure {
+        kind: if is_missing {
+            FailureKind::Missing
+        } else {
+            FailureKind::Permanent
+        },
         said: refusal
             .iter()
             .map(|refusal| shown(&refusal.words))

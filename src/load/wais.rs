@@ -23,6 +23,9 @@ const LONGEST: u64 = 4 * 1024 * 1024 * 1024;
 /// Octets of a source that are read: a longer one is none.
 const SOURCE: usize = 1024 * 1024;
 
+/// What is searched for where only the database is asked about.
+const ANY_WORD: &[u8] = b"wais";
+
 type Talk = Dialogue<tokio::net::TcpStream>;
 
 /// Loads a `wais:` URL.
@@ -45,6 +48,40 @@ pub(super) async fn load(
             document(net, request, &url, &wanted, sink).await
         }
     }
+}
+
+/// Asks whether a database, or a document of it, is there: of a search one row is wanted, of a document one octet. What the
+/// server says against it comes back; nothing where it is there.
+pub(super) async fn is_there(net: &Net, url: &Wais<'_>) -> Result<Vec<Diagnostic>, Stop> {
+    let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
+    let stream = net.connect(host, port).await?;
+    let mut talk = Dialogue::new(stream, &place(host, port), net.limits());
+    talk.begin().await.map_err(stop)?;
+    let database = url.database.octets();
+    let words = match url.target {
+        // A database tells of itself only when it is searched.
+        WaisTarget::Database => ANY_WORD.into(),
+        WaisTarget::Search(words) if words.is_empty() => ANY_WORD.into(),
+        WaisTarget::Search(words) => words.octets(),
+        WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
+            let (wtype, id) = (wtype.octets(), url.target.id().unwrap_or_default());
+            let piece = talk.part(&database, &wtype, &id, (0, 1)).await;
+            let piece = piece.map_err(stop)?;
+            let is_there = !piece.octets.is_empty();
+            return Ok(if is_there {
+                Vec::new()
+            } else {
+                piece.diagnostics
+            });
+        }
+    };
+    let found = talk.search(&database, &words, 1).await.map_err(stop)?;
+    let is_there = !found.hits.is_empty();
+    Ok(if is_there {
+        Vec::new()
+    } else {
+        found.diagnostics
+    })
 }
 
 /// A document that is wanted.

@@ -114,11 +114,25 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         id: &[u8],
         start: u64,
     ) -> Result<Piece, WaisError> {
+        let end = start.saturating_add(PIECE);
+        self.part(database, wtype, id, (start, end)).await
+    }
+
+    /// Fetches the octets of a document from one place up to another.
+    ///
+    /// # Errors
+    /// [`WaisError`].
+    pub async fn part(
+        &mut self,
+        database: &[u8],
+        wtype: &[u8],
+        id: &[u8],
+        range: (u64, u64),
+    ) -> Result<Piece, WaisError> {
         fits(database, "the name of the database")?;
         fits(wtype, "the type of the document")?;
         fits(id, "the name of the document")?;
-        let end = start.saturating_add(PIECE);
-        let request = apdu::retrieve(database, wtype, id, (start, end));
+        let request = apdu::retrieve(database, wtype, id, range);
         let answer = self.exchange(&request).await?;
         record::piece(&answer).ok_or_else(|| self.odd())
     }

@@ -33,10 +33,10 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
     }
     if sidebar.rows().is_empty() {
         let sentence = if sidebar.is_sifted() {
-            "  nothing is found".to_owned()
+            " nothing is found".to_owned()
         } else {
             let add = screen.key(Action::BookmarkPage).unwrap_or_default();
-            format!("  none yet: {add} adds one")
+            format!(" none yet: {add} adds one")
         };
         let line = Line::styled(sentence, screen.style(Role::Dim));
         screen.write(buffer, line_at(place.y + 1), &line);

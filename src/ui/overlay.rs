@@ -268,7 +268,7 @@ fn found(screen: &Screen<'_>) -> Line<'static> {
     let sidebar = &screen.app.sidebar;
     let dim = screen.style(Role::Dim);
     let words = match sidebar.filter() {
-        None => "words, #tag, is:fault".to_owned(),
+        None => "words, #tag, is:fault, is:gone".to_owned(),
         Some(filter) => {
             let all = sidebar.bookmarks.len() - sidebar.bookmarks.folders().count();
             let (found, all) = (text::count(filter.found.len()), text::count(all));

@@ -36,6 +36,10 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
         right = line;
     } else if screen.app.notice.is_some() || left_room(keys_width) < width / 3 {
         right = Line::default();
+    } else if found(screen.app).is_some_and(|words| text::width(&words) + 2 > left_room(keys_width))
+    {
+        // Why something is gone is told to its end.
+        right = Line::default();
     }
     let room = width.saturating_sub(right.width() + 3);
     let (left, role) = left(screen, room);
@@ -80,9 +84,7 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
     let (target, about) = match app.focus {
         Focus::Bookmarks => {
             let url = app.sidebar.bookmark().map(|bookmark| bookmark.url());
-            let known = url.as_ref().and_then(|url| url.as_ref().ok());
-            let known = known.and_then(|url| app.checking.sentence(url));
-            let about = known.map_or(About::Amount(Vec::new()), About::First);
+            let about = found(app).map_or(About::Amount(Vec::new()), About::First);
             (url, about)
         }
         Focus::Transfers => (None, About::Amount(vec![counted(app)])),
@@ -106,6 +108,13 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
             (words, Role::Dim)
         }
     }
+}
+
+/// What a check has found of the bookmark under the cursor, where that has the keys.
+fn found(app: &App) -> Option<String> {
+    let bookmark = app.sidebar.bookmark();
+    let bookmark = bookmark.filter(|_| app.focus == Focus::Bookmarks)?;
+    app.checking.sentence(&bookmark.url().ok()?)
 }
 
 /// An address and what is said beside it, of several ways to say it the first for which there is room; without any, the

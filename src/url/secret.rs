@@ -66,9 +66,6 @@ fn secret(text: &str) -> Option<Range<usize>> {
     if let Some(range) = password(text) {
         return Some(range);
     }
-    if Url::accept(bare(text)).is_ok() {
-        return None;
-    }
     let start = match text.find("//") {
         Some(at) => at + 2,
         None => text.find(':')? + 1,
@@ -76,6 +73,10 @@ fn secret(text: &str) -> Option<Range<usize>> {
     let rest = text.get(start..)?;
     let end = rest.rfind('@')?;
     let colon = rest.get(..end)?.find(':')?;
+    // What has no colon there needs no judge.
+    if Url::accept(bare(text)).is_ok() {
+        return None;
+    }
     let written = rest.get(colon + 1..end)?;
     // A port, and a path behind it.
     let digits = written.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,9 +1,14 @@
 //! Bookmarks that hold words.
 
+use geomys::files::bookmarks::{Bookmark, Passed, sweep};
 use geomys::url::mask;
 use proptest::prelude::*;
 
 use super::*;
+
+fn holding(file: &Bookmarks, words: &[String]) -> Vec<usize> {
+    file.holding(&Words::new(words), &|_, _| false)
+}
 
 /// The same, without any haste.
 fn slowly(file: &Bookmarks, words: &[String]) -> Vec<usize> {
@@ -32,7 +37,7 @@ fn every_word_is_looked_for_in_every_part() {
         "# Gopher Holes\nÄrger <URL:ftp://ada:secret@h/pub> #Tag words\n  A Note\nplain <URL:gopher://Host/> #x\n"
             .as_bytes(),
     );
-    let found = |words: &str| file.holding(&[words.to_owned()]).len();
+    let found = |words: &str| holding(&file, &[words.to_owned()]).len();
     for (words, count) in [
         ("", 2),
         ("ärger", 1),
@@ -49,6 +54,73 @@ fn every_word_is_looked_for_in_every_part() {
     ] {
         assert_eq!(found(words), count, "{words}");
     }
+}
+
+#[test]
+fn what_is_known_of_a_url_is_asked_of_the_caller() {
+    let file = Bookmarks::parse(b"a <URL:gopher://h/>\nb <URL:ftp://h/>\nc <URL:gopher://a~b/>\n");
+    let fits = |word: &str, url: Option<&Url>| {
+        ["is:gone", "gone>2w"].contains(&word) && url.is_some_and(|url| url.scheme_name() == "ftp")
+    };
+    for (words, found) in [
+        ("is:gone", vec![1]),
+        ("GONE>2w b", vec![1]),
+        ("is:gone a", vec![]),
+        ("is:fault", vec![2]),
+        // What is no such word is a text.
+        ("is:gon", vec![]),
+        ("gone>2x", vec![]),
+    ] {
+        let words = Words::new(&[words.to_owned()]);
+        assert_eq!(file.holding(&words, &fits), found, "{words:?}");
+    }
+}
+
+/// What a sweep comes by: the line, the folders, the title, the URL, the tags and notes of each.
+fn swept(octets: &[u8]) -> Vec<(usize, Vec<String>, String)> {
+    let all = Words::new(&[]);
+    let take = |passed: &Passed<'_>, found: &mut Vec<_>| {
+        let (tags, notes) = (passed.tags(), passed.notes());
+        let said = format!("{} {} {tags:?} {notes:?}", passed.title(), passed.written());
+        found.push((passed.line, passed.folder.to_vec(), said));
+    };
+    sweep(octets, &all, &|_, _| false, &take).concat()
+}
+
+/// The same of bookmarks that are read.
+fn read(octets: &[u8]) -> Vec<(usize, Vec<String>, String)> {
+    let file = Bookmarks::parse(octets);
+    let said = |one: Bookmark<'_>| {
+        let (tags, notes) = (one.tags(), one.notes());
+        let said = format!("{} {} {tags:?} {notes:?}", one.title(), one.written());
+        (one.line, file.folder_of(one.index), said)
+    };
+    file.bookmarks().map(said).collect()
+}
+
+#[test]
+fn a_file_that_threads_share_is_swept_as_one() {
+    let mut list = b"# Deep\n### Deeper\n".to_vec();
+    for number in 0..30_000 {
+        list.extend(format!("Burrow {number} <URL:gopher://h/1/{number}> #t\n").bytes());
+        if number % 3 == 0 {
+            list.extend(b"  one note\n  and <URL:gopher://another/>\n");
+        }
+        if number % 4999 == 0 {
+            list.extend(b"## Beside\n# with <URL:gopher://h/>\n");
+        }
+    }
+    assert!(list.len() > 1 << 20);
+    assert_eq!(swept(&list), read(&list));
+    // Nothing but notes below the first line, and no line end at all.
+    let notes = [
+        b"a <URL:gopher://h/>\n".to_vec(),
+        b"  note\n".repeat(200_000),
+    ]
+    .concat();
+    assert_eq!(swept(&notes), read(&notes));
+    let line = vec![b'x'; 1 << 20];
+    assert_eq!(swept(&line), read(&line));
 }
 
 fn line() -> impl Strategy<Value = Vec<u8>> {
@@ -71,6 +143,7 @@ proptest! {
         words in prop::collection::vec("[abkK#:/@*é]{1,2}", 0..3),
     ) {
         let file = Bookmarks::parse(&lines.join(&b'\n'));
-        prop_assert_eq!(file.holding(&words), slowly(&file, &words));
+        prop_assert_eq!(holding(&file, &words), slowly(&file, &words));
+        prop_assert_eq!(swept(file.octets()), read(file.octets()));
     }
 }

@@ -90,6 +90,26 @@ async fn each_bookmark_has_its_line_and_all_of_it_is_kept() {
     let (status, lines, said) = run(profile.path(), &["check", "#town", "SQUARE"]);
     assert_eq!((status, lines.len()), (0, 1));
     assert_eq!(said, "1 bookmark: 1 alive\n");
+    // The words of `list` are the same ones: a tag by its beginning, what is known by the same names.
+    for words in [
+        &["is:gone"][..],
+        &["IS:gone", "#tow"],
+        &["is:unchecked"],
+        &["gone>2w"],
+    ] {
+        let (_, listed, _) = run(profile.path(), &[&["list"], words].concat());
+        let (_, checked, _) = run(
+            profile.path(),
+            &[&["check", "--gone-for", "0h"], words].concat(),
+        );
+        let count = match words {
+            ["is:gone"] => (2, 2),
+            ["IS:gone", "#tow"] => (1, 1),
+            ["is:unchecked"] => (1, 0),
+            _ => (0, 0),
+        };
+        assert_eq!((listed.len(), checked.len()), count, "{words:?}");
+    }
     let (status, lines, said) = run(profile.path(), &["check", "no", "such", "words"]);
     assert_eq!((status, lines.len(), &*said), (0, 0, "0 bookmarks\n"));
 }

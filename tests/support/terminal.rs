@@ -127,9 +127,14 @@ impl Terminal {
             .set_size(lines.try_into().unwrap(), columns.try_into().unwrap());
     }
 
+    /// The process that the terminal runs.
+    pub fn id(&self) -> u32 {
+        self.child.process_id().unwrap()
+    }
+
     /// Sends a signal to what the terminal runs.
     pub fn signal(&self, signal: &str) {
-        let id = self.child.process_id().unwrap().to_string();
+        let id = self.id().to_string();
         let sent = std::process::Command::new("kill")
             .arg(signal)
             .arg(id)

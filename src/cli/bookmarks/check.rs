@@ -12,12 +12,11 @@ use serde::Serialize;
 use tokio::sync::Notify;
 
 use self::round::Round;
-use super::query::{Known, Query};
+use super::query::Known;
 use crate::cli::url::json;
 use crate::cli::{Setting, Trouble, block_on};
-use crate::files::bookmarks::{Bookmark, Bookmarks};
-use crate::files::checks::{self, Key, age_of};
-use crate::files::watch;
+use crate::files::bookmarks::{Bookmark, Bookmarks, Words};
+use crate::files::checks::{Key, age_of};
 use crate::load::check::{AtOnce, Verdict, all};
 use crate::load::{Answers, Purpose, Request};
 use crate::text::Text;
@@ -37,7 +36,8 @@ pub(super) struct Check {
     #[arg(long, value_name = "AGE", value_parser = age)]
     gone_for: Option<SignedDuration>,
 
-    /// Only bookmarks that fit all of these: words of title, URL, folder or notes, `#tag`, `is:gone`, `gone>30d`
+    /// Only those that `geomys bookmarks list QUERY` lists: all of these words in title, URL, folder, tags or note, and
+    /// `is:gone`, `gone>30d` and their like by what is known
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
 }
@@ -49,14 +49,10 @@ fn age(written: &str) -> Result<SignedDuration, String> {
 impl Check {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
         let bookmarks = setting.places.bookmarks().load()?;
-        let known = Known {
-            checks: checks::load(&setting.places.checks()).map_err(trouble)?,
-            watched: watch::load(&setting.places.watched()).map_err(trouble)?,
-            now: checks::now(),
-        };
-        let query = Query::new(&self.query);
-        let meant = bookmarks.bookmarks();
-        let meant = meant.filter(|bookmark| query.fits(&bookmarks, bookmark, &known));
+        let known = Known::load(setting)?;
+        let words = Words::new(&self.query);
+        let meant = bookmarks.holding(&words, &|word, url| known.fits(word, url));
+        let meant = meant.iter().filter_map(|&index| bookmarks.bookmark(index));
         let entries: Vec<Entry> = meant
             .map(|bookmark| Entry::of(&bookmarks, &bookmark))
             .collect();

@@ -1,10 +1,11 @@
-//! Which bookmarks are meant: those that fit every word.
+//! What is known beside the bookmark file, for the words that ask for it.
 
 use jiff::Timestamp;
 
-use crate::files::bookmarks::{Bookmark, Bookmarks};
-use crate::files::checks::Checks;
-use crate::files::watch::Watched;
+use crate::cli::{Setting, Trouble};
+use crate::files::checks::{self, Checks};
+use crate::files::watch::{self, Watched};
+use crate::url::Url;
 
 /// What is known beside the bookmark file.
 pub(super) struct Known {
@@ -13,52 +14,35 @@ pub(super) struct Known {
     pub(super) now: Timestamp,
 }
 
-/// Words of which each has to fit: `#tag`, `is:gone`, `gone>30d`, or a text in the title, the URL, the folder or a note.
-pub(super) struct Query {
-    words: Vec<String>,
-}
+impl Known {
+    /// Reads it.
+    pub(super) fn load(setting: &Setting) -> Result<Self, Trouble> {
+        let trouble = |error: String| Trouble::new(error);
+        let checks = checks::load(&setting.places.checks());
+        let watched = watch::load(&setting.places.watched());
+        Ok(Self {
+            checks: checks.map_err(|error| trouble(error.to_string()))?,
+            watched: watched.map_err(|error| trouble(error.to_string()))?,
+            now: checks::now(),
+        })
+    }
 
-impl Query {
-    /// Of the arguments of a command line, each of one word or more.
-    pub(super) fn new(arguments: &[String]) -> Self {
-        let words = arguments
-            .iter()
-            .flat_map(|argument| argument.split_whitespace());
+    /// Nothing, where no word asks.
+    pub(super) fn nothing() -> Self {
         Self {
-            words: words.map(str::to_lowercase).collect(),
+            checks: Checks::default(),
+            watched: Watched::default(),
+            now: checks::now(),
         }
     }
 
-    /// Whether a bookmark fits all of them.
-    pub(super) fn fits(
-        &self,
-        bookmarks: &Bookmarks,
-        bookmark: &Bookmark<'_>,
-        known: &Known,
-    ) -> bool {
-        self.words
-            .iter()
-            .all(|word| word_fits(word, bookmarks, bookmark, known))
-    }
-}
-
-fn word_fits(word: &str, bookmarks: &Bookmarks, bookmark: &Bookmark<'_>, known: &Known) -> bool {
-    if Checks::is_judged(word) || Watched::is_judged(word) {
-        let url = bookmark.url().ok();
-        let fits = url.and_then(|url| {
-            let about = known.checks.fits(word, &url, known.now);
-            about.or_else(|| known.watched.fits(word, &url))
-        });
+    /// Whether a URL fits a word that is about what is known.
+    pub(super) fn fits(&self, word: &str, url: Option<&Url>) -> bool {
         // Of what is no URL nothing can be known.
-        return fits.unwrap_or(false);
+        let fits = url.and_then(|url| {
+            let fits = self.checks.fits(word, url, self.now);
+            fits.or_else(|| self.watched.fits(word, url))
+        });
+        fits.unwrap_or(false)
     }
-    if let Some(tag) = word.strip_prefix('#') {
-        let tags = bookmark.tags();
-        return tags.iter().any(|own| own.as_str().to_lowercase() == tag);
-    }
-    let holds = |text: &str| text.to_lowercase().contains(word);
-    holds(bookmark.title().as_str())
-        || holds(&crate::url::mask(bookmark.written().as_str()))
-        || bookmark.notes().iter().any(|note| holds(note.as_str()))
-        || holds(&bookmarks.folder_of(bookmark.index).join("/"))
 }

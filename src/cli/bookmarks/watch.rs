@@ -1,7 +1,7 @@
 //! `geomys bookmarks watch`: what has changed of the bookmarks with the tag `#watch`.
 
 use std::collections::BTreeMap;
-use std::io::{Write, stderr, stdout};
+use std::io::{IsTerminal, Write, stderr, stdout};
 
 use clap::Args;
 use futures_util::{StreamExt, stream};
@@ -31,8 +31,10 @@ impl Watch {
         let now = checks::now();
         let pins = setting.pins()?;
         let mut titles: BTreeMap<Key, (Text, Request)> = BTreeMap::new();
+        let (mut in_all, mut changed) = (0, 0);
         for bookmark in bookmarks.bookmarks().filter(is_watched) {
             let Ok(url) = bookmark.url() else { continue };
+            in_all += 1;
             if !self.now && !watched.is_due(&url, now) {
                 continue;
             }
@@ -64,12 +66,18 @@ impl Watch {
                 }
                 let event = Event::Fetched(key.clone(), content.ok(), checks::now());
                 if watched.note(&event) {
+                    changed += 1;
                     writeln!(stdout(), "{label}\t{}", request.url.masked())?;
                 }
                 events.push(event);
             }
             Ok(())
         })?;
+        if stderr().is_terminal() {
+            // Who runs it by a clock wants to hear of changes alone.
+            let told = summary(in_all, titles.len(), changed);
+            let _ = writeln!(stderr(), "{told}");
+        }
         if !events.is_empty() {
             watch::save(&path, &events, now).map_err(trouble)?;
         }
@@ -78,6 +86,15 @@ impl Watch {
             Ok(()) => Err(Trouble::new("")),
             Err(trouble) => Err(trouble),
         }
+    }
+}
+
+/// What was done, in a sentence.
+fn summary(in_all: usize, fetched: usize, changed: usize) -> String {
+    match (in_all, fetched) {
+        (0, _) => "no bookmark has the tag #watch".to_owned(),
+        (_, 0) => "all were fetched within a day; --now fetches them all the same".to_owned(),
+        _ => format!("{fetched} of {in_all} watched were due, {changed} changed"),
     }
 }
 

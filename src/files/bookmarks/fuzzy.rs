@@ -16,7 +16,9 @@ use super::Bookmarks;
 use super::index::{Entry, Kind};
 use super::line::{Parts, heading, trim_end};
 use super::query::{Needle, Query, Word, fold, letters};
-use super::view::{Bookmark, Item};
+use super::search::Fits;
+use super::view::Item;
+use crate::url::mask;
 
 /// From so many entries on, several threads share them.
 const SHARED: usize = 4096;
@@ -35,24 +37,26 @@ const ELSEWHERE: u32 = 3000;
 const SCATTERED_IN_TITLE: u32 = 1000;
 const SCATTERED: u32 = 1;
 
-/// What becomes of a word that only a check of the bookmarks can tell of: whether a bookmark fits it, or nothing when
-/// nobody knows the word, which then counts for nothing.
-pub type Fits<'a> = dyn Fn(&str, &Bookmark<'_>) -> Option<bool> + Send + Sync + 'a;
-
 /// Bookmarks made ready to be searched again and again; they are read once.
 #[derive(Debug)]
 pub struct Searched {
     file: Bookmarks,
-    /// Title, URL, words behind it and notes of each bookmark, or the name of a folder; folded.
-    folded: String,
+    /// Title, URL, words behind it and notes of each bookmark, or the name of a folder; folded. What each thread has read.
+    folded: Vec<String>,
     cards: Vec<Card>,
 }
 
-/// Where an item's folded text stands.
+/// Where an item's folded text stands, and which letters there are.
 #[derive(Clone, Copy, Debug)]
 struct Card {
     /// The letters that it has, those of its folders included.
     letters: u64,
+    /// Those of the title.
+    in_title: u64,
+    /// Those of the rest.
+    in_other: u64,
+    /// In which of the parts it stands.
+    part: u32,
     /// The title.
     start: u32,
     url: u32,
@@ -61,24 +65,17 @@ struct Card {
     end: u32,
 }
 
-impl Searched {
-    /// Reads all of them; 100,000 take a few hundredths of a second.
-    pub fn new(file: &Bookmarks) -> Self {
-        let mut searched = Self {
-            file: file.clone(),
-            folded: String::with_capacity(file.octets().len()),
-            cards: Vec::with_capacity(file.len()),
-        };
-        for entry in file.entries.iter() {
-            let above = entry.parent().and_then(|above| searched.cards.get(above));
-            let above = above.map_or(0, |above| above.letters);
-            searched.push(entry, above);
-        }
-        searched
-    }
+/// What a thread makes ready.
+struct Part<'a> {
+    file: &'a Bookmarks,
+    number: u32,
+    folded: String,
+    cards: Vec<Card>,
+}
 
-    fn push(&mut self, entry: &Entry, above: u64) {
-        let file = self.file.clone();
+impl Part<'_> {
+    fn push(&mut self, entry: &Entry) {
+        let file = self.file;
         let start = self.at();
         let line = trim_end(file.line(entry.line));
         let (url, rest, notes);
@@ -92,7 +89,14 @@ impl Searched {
                 fold(parts.before.trim_ascii(), &mut self.folded);
                 self.folded.push(' ');
                 url = self.at();
-                fold(&parts.url(), &mut self.folded);
+                let written = parts.url();
+                if written.contains(&b'@') {
+                    // Nobody looks for a password, and none is found by its letters.
+                    let masked = mask(parts.written().as_str()).into_owned();
+                    fold(masked.as_bytes(), &mut self.folded);
+                } else {
+                    fold(&written, &mut self.folded);
+                }
                 self.folded.push(' ');
                 rest = self.at();
                 fold(parts.rest, &mut self.folded);
@@ -103,9 +107,12 @@ impl Searched {
             }
         }
         let end = self.at();
-        let letters = above | letters(self.text(start, end));
+        let (in_title, in_other) = (self.letters(start, url), self.letters(url, end));
         self.cards.push(Card {
-            letters,
+            letters: in_title | in_other,
+            in_title,
+            in_other,
+            part: self.number,
             start,
             url,
             rest,
@@ -119,10 +126,72 @@ impl Searched {
         u32::try_from(self.folded.len()).unwrap_or(u32::MAX)
     }
 
-    fn text(&self, from: u32, to: u32) -> &str {
-        let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
-        let text = self.folded.get(place(from)..place(to));
-        text.unwrap_or_default()
+    fn letters(&self, from: u32, to: u32) -> u64 {
+        letters(slice(&self.folded, from, to))
+    }
+}
+
+fn slice(text: &str, from: u32, to: u32) -> &str {
+    let place = |at| usize::try_from(at).unwrap_or(usize::MAX);
+    text.get(place(from)..place(to)).unwrap_or_default()
+}
+
+/// So many threads share so many entries.
+fn threads(count: usize) -> usize {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    threads.min(THREADS).min(count / SHARED + 1)
+}
+
+impl Searched {
+    /// Reads all of them; 100,000 take about a hundredth of a second.
+    pub fn new(file: &Bookmarks) -> Self {
+        let size = file.len().div_ceil(threads(file.len())).max(1);
+        let read = |number: usize, entries: &[Entry]| {
+            let mut part = Part {
+                file,
+                number: u32::try_from(number).unwrap_or_default(),
+                folded: String::with_capacity(file.octets().len() * entries.len() / file.len()),
+                cards: Vec::with_capacity(entries.len()),
+            };
+            for entry in entries {
+                part.push(entry);
+            }
+            (part.folded, part.cards)
+        };
+        let mut searched = Self {
+            file: file.clone(),
+            folded: Vec::new(),
+            cards: Vec::with_capacity(file.len()),
+        };
+        thread::scope(|scope| {
+            let read = &read;
+            let mut parts = file.entries.chunks(size).enumerate();
+            let first = parts.next();
+            let others: Vec<_> = parts
+                .map(|(number, entries)| scope.spawn(move || read(number, entries)))
+                .collect();
+            let first = first.map(|(number, entries)| read(number, entries));
+            let others = others.into_iter().filter_map(|other| other.join().ok());
+            for (folded, cards) in first.into_iter().chain(others) {
+                searched.folded.push(folded);
+                searched.cards.extend(cards);
+            }
+        });
+        // What stands in the name of a folder is found of all in it.
+        for (index, entry) in file.entries.iter().enumerate() {
+            let above = entry.parent().and_then(|above| searched.cards.get(above));
+            let above = above.map_or(0, |above| above.letters);
+            if let Some(card) = searched.cards.get_mut(index) {
+                card.letters |= above;
+            }
+        }
+        searched
+    }
+
+    fn text(&self, card: &Card, from: u32, to: u32) -> &str {
+        let part = usize::try_from(card.part).ok();
+        let part = part.and_then(|part| self.folded.get(part));
+        part.map_or("", |part| slice(part, from, to))
     }
 
     /// What was made ready.
@@ -144,16 +213,17 @@ impl Searched {
         };
         let count = among.map_or(self.cards.len(), <[usize]>::len);
         let part = |from: usize, to: usize| -> Vec<Found> {
-            match among {
+            let mut found: Vec<Found> = match among {
                 Some(among) => {
                     let part = among.get(from..to).unwrap_or_default().iter();
                     part.filter_map(|&index| judge.found(index)).collect()
                 }
                 None => (from..to).filter_map(|index| judge.found(index)).collect(),
-            }
+            };
+            found.sort_unstable_by_key(Found::rank);
+            found
         };
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let threads = threads.min(THREADS).min(count / SHARED + 1);
+        let threads = threads(count);
         let size = count.div_ceil(threads).max(1);
         let mut found = thread::scope(|scope| {
             let part = &part;
@@ -170,7 +240,8 @@ impl Searched {
             found
         });
         judge.weigh_scattered(&mut found);
-        found.sort_unstable_by_key(|found| (u32::MAX - found.worth, found.index));
+        // The parts are in order: a stable sort only brings them together.
+        found.sort_by_key(Found::rank);
         found.into_iter().map(|found| found.index).collect()
     }
 
@@ -184,7 +255,7 @@ impl Searched {
             if entry.kind != Kind::Folder {
                 continue;
             }
-            let name = self.text(card.start, card.end);
+            let name = self.text(card, card.start, card.end);
             let own = match needle.standing(name) {
                 Some(score) => ELSEWHERE + score,
                 None if needle.is_scattered(name) => SCATTERED,
@@ -207,6 +278,13 @@ struct Found {
     worth: u32,
     /// Letters of a word are scattered in its title.
     is_loose: bool,
+}
+
+impl Found {
+    /// Less for what is better; of what is as good, for what stands further up.
+    fn rank(&self) -> (u32, usize) {
+        (u32::MAX - self.worth, self.index)
+    }
 }
 
 /// A look at bookmarks.
@@ -234,7 +312,8 @@ impl Judge<'_> {
             worth: 0,
             is_loose: false,
         };
-        for (number, word) in self.query.words.iter().enumerate() {
+        // What was typed last is what the least have: those before were found already.
+        for (number, word) in self.query.words.iter().enumerate().rev() {
             let worth = match word {
                 Word::Text(needle) => {
                     let folders = self.folders.get(number)?;
@@ -249,7 +328,7 @@ impl Judge<'_> {
                     let Item::Bookmark(bookmark) = Item::new(file, index, entry) else {
                         return None;
                     };
-                    (self.fits)(word, &bookmark).unwrap_or(true).then_some(0)?
+                    (self.fits)(word, bookmark.url().ok().as_ref()).then_some(0)?
                 }
             };
             found.worth = found.worth.saturating_add(worth);
@@ -260,13 +339,15 @@ impl Judge<'_> {
     /// The best that a word is worth in a bookmark, when it is worth this in its folders.
     fn word(&self, needle: &Needle, card: &Card, folder: u32) -> Option<u32> {
         let searched = self.searched;
-        let title = searched.text(card.start, card.url);
-        let other = searched.text(card.url, card.end);
-        if let Some(score) = needle.standing(title) {
+        let title = searched.text(card, card.start, card.url);
+        let other = searched.text(card, card.url, card.end);
+        let in_title = needle.letters & !card.in_title == 0;
+        let in_other = needle.letters & !card.in_other == 0;
+        if in_title && let Some(score) = needle.standing(title) {
             return Some(IN_TITLE + score);
         }
-        if let Some(score) = needle.standing(other) {
-            let rest = searched.text(card.rest, card.notes);
+        if in_other && let Some(score) = needle.standing(other) {
+            let rest = searched.text(card, card.rest, card.notes);
             let tag = needle.finder.find(rest.as_bytes());
             let tier = if tag.is_some() { IN_TAG } else { ELSEWHERE };
             return Some(folder.max(tier + score));
@@ -274,15 +355,15 @@ impl Judge<'_> {
         if folder > SCATTERED_IN_TITLE {
             return Some(folder);
         }
-        if needle.is_in_order(title) {
+        if in_title && needle.is_in_order(title) {
             return Some(SCATTERED_IN_TITLE);
         }
-        (folder > 0 || needle.is_scattered(other)).then_some(SCATTERED)
+        (folder > 0 || in_other && needle.is_scattered(other)).then_some(SCATTERED)
     }
 
     /// What a tag that begins so is worth; one that is no longer is worth more.
     fn tag(&self, wanted: &str, card: &Card) -> Option<u32> {
-        let words = self.searched.text(card.rest, card.notes);
+        let words = self.searched.text(card, card.rest, card.notes);
         let tags = words
             .split_whitespace()
             .filter_map(|word| word.strip_prefix('#'));

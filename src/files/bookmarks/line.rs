@@ -1,12 +1,14 @@
 //! One line of the file, taken apart and put together.
 
 use std::borrow::Cow;
+use std::fmt;
 
-use memchr::memmem;
-
+use super::view::text;
+use crate::text::Text;
 use crate::url::{ParseError, Url};
 
-/// A bookmark line, split; the parts are all of it, but for its end.
+/// A bookmark line, split; the parts are all of it, but for its end. They may hold a password.
+#[derive(Clone, Copy)]
 pub(super) struct Parts<'a> {
     /// The title, with the white space around it.
     pub(super) before: &'a [u8],
@@ -19,7 +21,7 @@ pub(super) struct Parts<'a> {
 impl<'a> Parts<'a> {
     /// Nothing when there is no URL in the line.
     pub(super) fn of(line: &'a [u8]) -> Option<Self> {
-        let start = memmem::find_iter(line, b"<").find(|&at| {
+        let start = memchr::memchr_iter(b'<', line).find(|&at| {
             line.get(at + 1..at + 5)
                 .is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"URL:"))
         })?;
@@ -44,6 +46,16 @@ impl<'a> Parts<'a> {
         Cow::Borrowed(inside)
     }
 
+    /// What it is called.
+    pub(super) fn title(&self) -> Text {
+        text(self.before.trim_ascii())
+    }
+
+    /// The URL as it stands there, without white space.
+    pub(super) fn written(&self) -> Text {
+        text(&self.url())
+    }
+
     /// What is said to the URL.
     pub(super) fn judged(&self) -> Result<Url, ParseError> {
         Url::accept_octets(&self.url())
@@ -54,9 +66,25 @@ impl<'a> Parts<'a> {
         words(self.rest).filter_map(tag)
     }
 
+    /// The same as text.
+    pub(super) fn tag_texts(&self) -> Vec<Text> {
+        self.tags().map(text).collect()
+    }
+
     /// Its tags, with the `#`.
     pub(super) fn marked(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         words(self.rest).filter(|word| tag(word).is_some())
+    }
+}
+
+/// Only lengths are shown.
+impl fmt::Debug for Parts<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parts")
+            .field("before", &self.before.len())
+            .field("wrapped", &self.wrapped.len())
+            .field("rest", &self.rest.len())
+            .finish()
     }
 }
 
@@ -98,6 +126,12 @@ pub(super) fn trim_end(line: &[u8]) -> &[u8] {
 /// A line's end.
 pub(super) fn end_of(line: &[u8]) -> &[u8] {
     line.get(trim_end(line).len()..).unwrap_or_default()
+}
+
+/// The first line with its end, and what stands below it.
+pub(super) fn split_first(octets: &[u8]) -> (&[u8], &[u8]) {
+    let end = memchr::memchr(b'\n', octets).map_or(octets.len(), |at| at + 1);
+    octets.split_at_checked(end).unwrap_or((octets, &[]))
 }
 
 /// Lines, each with its end.

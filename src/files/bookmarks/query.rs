@@ -4,6 +4,8 @@ use memchr::memmem::Finder;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 
+use crate::files::checks::Checks;
+use crate::files::watch::Watched;
 use crate::text::{Charset, Text};
 
 /// Places of a word in a text that are looked at.
@@ -31,7 +33,7 @@ pub(super) enum Word {
 pub(super) struct Needle {
     /// In small letters, without accents.
     folded: String,
-    letters: u64,
+    pub(super) letters: u64,
     pub(super) finder: Finder<'static>,
     /// For the score of scattered letters, and to mark them.
     pub(super) atom: Atom,
@@ -57,6 +59,12 @@ impl Query {
     /// Whether nothing is looked for, and so everything is found.
     pub fn is_blank(&self) -> bool {
         self.words.is_empty()
+    }
+
+    /// Whether it is about what is known of the bookmarks.
+    pub fn asks_what_is_known(&self) -> bool {
+        let mut words = self.words.iter();
+        words.any(|word| matches!(word, Word::Checked(_)))
     }
 
     /// Whether this can only find what an earlier query has found: it is the same with more typed.
@@ -113,8 +121,11 @@ impl Word {
         if folded == "is:fault" {
             return Some(Self::Fault);
         }
-        if is_checked(&folded) {
+        if is_known(&folded) {
             return Some(Self::Checked(folded));
+        }
+        if is_begun(&folded) {
+            return None;
         }
         let (case, accents) = (CaseMatching::Ignore, Normalization::Smart);
         Some(Self::Text(Box::new(Needle {
@@ -134,17 +145,16 @@ impl Word {
     }
 }
 
-/// `is:gone`, `gone>30d`.
-fn is_checked(word: &str) -> bool {
-    if word.starts_with("is:") {
-        return true;
-    }
-    let parts = word.split_once(['>', '<']);
-    parts.is_some_and(|(name, days)| {
-        let days = days.strip_suffix('d').unwrap_or(days);
-        let is_name = !name.is_empty() && name.bytes().all(|letter| letter.is_ascii_lowercase());
-        is_name && days.bytes().all(|digit| digit.is_ascii_digit())
-    })
+/// Whether a word in small letters is about what is known of a URL: `is:gone`, `gone>30d`, `is:new`.
+pub(super) fn is_known(word: &str) -> bool {
+    Checks::is_judged(word) || Watched::is_judged(word)
+}
+
+/// Whether more letters make such a word of it, or `is:fault`: until then it counts for nothing.
+fn is_begun(word: &str) -> bool {
+    const OTHERS: [&str; 2] = ["is:fault", "is:new"];
+    let begins = |whole: &&str| whole.starts_with(word);
+    word.starts_with("is:") && OTHERS.iter().any(begins) || Checks::is_begun(word)
 }
 
 impl Needle {
@@ -228,16 +238,27 @@ pub(super) fn fold(octets: &[u8], to: &mut String) {
     to.push_str(&folded(Text::new(octets, Charset::default()).as_str()));
 }
 
-/// The letters of a folded text, a bit each: those of ASCII, then digits, then the rest, some of which share a bit.
-pub(super) fn letters(text: &str) -> u64 {
-    let mut all = 0;
-    for octet in text.bytes() {
-        all |= 1
-            << match octet {
-                b'a'..=b'z' => octet - b'a',
-                b'0'..=b'9' => 26 + octet - b'0',
-                other => 36 + other % 28,
-            };
+/// The bit of each octet: those of ASCII letters, then digits, then the rest, some of which share a bit.
+#[allow(clippy::indexing_slicing)] // A mistake in a constant does not compile.
+const BITS: [u64; 256] = {
+    let mut bits = [0; 256];
+    let mut octet = 0;
+    while octet < bits.len() {
+        let bit = match octet {
+            0x61..=0x7a => octet - 0x61,
+            0x30..=0x39 => 26 + octet - 0x30,
+            other => 36 + other % 28,
+        };
+        bits[octet] = 1 << bit;
+        octet += 1;
     }
-    all
+    bits
+};
+
+/// The letters of a folded text, a bit each.
+pub(super) fn letters(text: &str) -> u64 {
+    let bits = text
+        .bytes()
+        .filter_map(|octet| BITS.get(usize::from(octet)));
+    bits.fold(0, |all, bit| all | bit)
 }

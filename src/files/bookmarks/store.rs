@@ -6,14 +6,20 @@
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 
 use super::{Applied, Bookmarks, Change};
 use crate::files::one_step::{self, Step};
 
 /// The largest file that is read, in octets.
 const LARGEST: u64 = 1 << 30;
+
+/// From so many octets on threads share the reading, so many of them at the most.
+const SHARED: u64 = 1 << 20;
+const THREADS: usize = 4;
 
 /// Why the bookmarks could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -145,7 +151,11 @@ impl Store {
         })
     }
 
-    fn octets(&self) -> Result<Vec<u8>, Error> {
+    /// The same as octets, for who goes through them once.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn octets(&self) -> Result<Vec<u8>, Error> {
         let there = self.read()?;
         Ok(there.unwrap_or_else(|| self.shipped.as_bytes().to_vec()))
     }
@@ -169,6 +179,9 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     // A file's size is known: one buffer does.
     let size = file.metadata()?.len().min(LARGEST);
+    if let Some(octets) = read_shared(&file, size) {
+        return Ok(octets);
+    }
     octets.reserve_exact(usize::try_from(size).unwrap_or_default() + 1);
     file.take(LARGEST + 1).read_to_end(&mut octets)?;
     if u64::try_from(octets.len()).is_ok_and(|len| len > LARGEST) {
@@ -177,6 +190,33 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, sentence));
     }
     Ok(octets)
+}
+
+/// Has threads read a large file, each a part of it: most of the time goes to pages of memory that are new. Nothing where
+/// that is not worth it, or the file does not keep its size.
+fn read_shared(file: &File, size: u64) -> Option<Vec<u8>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let threads = threads.min(THREADS);
+    if size < SHARED || threads < 2 {
+        return None;
+    }
+    let mut octets = vec![0; usize::try_from(size).ok()?];
+    let part = octets.len().div_ceil(threads);
+    let is_whole = thread::scope(|scope| {
+        let mut at = 0;
+        let parts = octets.chunks_mut(part);
+        let reading: Vec<_> = parts
+            .map(|part| {
+                let start = at;
+                at += part.len() as u64;
+                scope.spawn(move || file.read_exact_at(part, start))
+            })
+            .collect();
+        let mut reading = reading.into_iter();
+        reading.all(|part| matches!(part.join(), Ok(Ok(()))))
+    });
+    let stays = file.metadata().is_ok_and(|now| now.len() == size);
+    (is_whole && stays).then_some(octets)
 }
 
 impl fmt::Debug for Store {

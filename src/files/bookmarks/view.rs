@@ -1,7 +1,8 @@
 //! What an item says, made when somebody looks.
 
 use super::index::Kind;
-use super::line::{Parts, heading, is_indented, tag, trim_end, words};
+use super::line::{Parts, heading, is_indented, split, tag, trim_end, words};
+use super::sweep::Passed;
 use super::{Bookmarks, index::Entry};
 use crate::text::{Charset, Text};
 use crate::url::{ParseError, Url, mask};
@@ -97,12 +98,12 @@ impl Folder<'_> {
 impl<'a> Bookmark<'a> {
     /// What it is called; empty when the line has no title.
     pub fn title(&self) -> Text {
-        text(self.parts().before.trim_ascii())
+        self.parts().title()
     }
 
     /// The URL as it stands in the file, without white space.
     pub fn written(&self) -> Text {
-        text(&self.parts().url())
+        self.parts().written()
     }
 
     /// The URL, or what is wrong with it.
@@ -115,7 +116,7 @@ impl<'a> Bookmark<'a> {
 
     /// Its tags, without the `#`.
     pub fn tags(&self) -> Vec<Text> {
-        self.parts().tags().map(text).collect()
+        self.parts().tag_texts()
     }
 
     /// Whether there are words behind the URL that are no tags.
@@ -126,9 +127,16 @@ impl<'a> Bookmark<'a> {
     /// Its notes, a line each.
     pub fn notes(&self) -> Vec<Text> {
         let lines = self.line + 1..self.file.end_of_notes(self.line);
-        lines
-            .map(|line| text(self.file.line(line).trim_ascii()))
-            .collect()
+        notes(self.file.lines(lines))
+    }
+
+    /// The same as it is come by in a file that is not kept; `folder` are the names of the folders it is in.
+    pub fn passed<'b>(&self, folder: &'b [String]) -> Option<Passed<'b>>
+    where
+        'a: 'b,
+    {
+        let lines = self.line..self.file.end_of_notes(self.line);
+        Passed::of(self.line, self.file.lines(lines), folder)
     }
 
     /// Whether its URL starts with one of these schemes, case ignored: seen without reading the rest of it.
@@ -179,6 +187,11 @@ impl Bookmarks {
     }
 }
 
-fn text(octets: &[u8]) -> Text {
+/// Lines of notes, each without the white space around it.
+pub(super) fn notes(lines: &[u8]) -> Vec<Text> {
+    split(lines).map(|line| text(line.trim_ascii())).collect()
+}
+
+pub(super) fn text(octets: &[u8]) -> Text {
     Text::new(octets, Charset::default())
 }

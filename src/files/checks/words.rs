@@ -28,6 +28,24 @@ impl Wanted {
     }
 }
 
+/// Whether more letters make one of these words of it: `is:`, `is:go`, `gone>`.
+pub(super) fn is_begun(word: &str) -> bool {
+    const NAMES: [&str; 7] = [
+        "alive",
+        "moved",
+        "gone",
+        "refused",
+        "silent",
+        "no-answer",
+        "unchecked",
+    ];
+    if let Some(begun) = word.strip_prefix("is:") {
+        return NAMES.iter().any(|name| name.starts_with(begun));
+    }
+    word.strip_suffix('>')
+        .is_some_and(|name| state(name).is_some())
+}
+
 /// The name of the verdict that a word of a filter stands for.
 fn state(word: &str) -> Option<&'static str> {
     Some(match word {

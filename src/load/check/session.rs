@@ -4,7 +4,7 @@ use super::Verdict;
 use crate::load::finger::{PORT, sends};
 use crate::load::{Failure, Stop};
 use crate::net::{Net, NetError, place, read, sendable, write};
-use crate::url::{Other, Telnet, Wais};
+use crate::url::{Other, Telnet};
 
 /// The port of telnet.
 const TELNET: u16 = 23;
@@ -15,13 +15,6 @@ pub(super) async fn check(net: &Net, url: &Telnet<'_>) -> Result<Verdict, Stop> 
     let port = address.port().unwrap_or(TELNET);
     let stream = net.connect(address.node(), port).await?;
     drop(stream);
-    Ok(Verdict::Alive)
-}
-
-/// A database of WAIS: nothing is sent, as only a search would tell more.
-pub(super) async fn wais(net: &Net, url: &Wais<'_>) -> Result<Verdict, Stop> {
-    let port = url.address.port().unwrap_or(crate::protocol::wais::PORT);
-    drop(net.connect(url.address.node(), port).await?);
     Ok(Verdict::Alive)
 }
 

@@ -1,0 +1,71 @@
+//! The lines of a note, typed in one.
+
+/// The lines of a note that was typed in one: a `|` between blanks begins the next. One with `\\` before it is itself.
+pub(super) fn note_lines(typed: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in typed.split_inclusive(char::is_whitespace) {
+        let bare = word.trim_end();
+        match lines.last_mut() {
+            Some(_) if bare == "|" => lines.push(String::new()),
+            Some(line) if is_bar(bare) => line.push_str(word.strip_prefix('\\').unwrap_or(word)),
+            Some(line) => line.push_str(word),
+            None => {}
+        }
+    }
+    let lines = lines.iter().map(|line| line.trim());
+    lines
+        .filter(|line| !line.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The lines of a note as they are typed in one.
+pub(super) fn note_typed<'a>(lines: impl IntoIterator<Item = &'a str>) -> String {
+    let mut typed = String::new();
+    for (number, line) in lines.into_iter().enumerate() {
+        if number > 0 {
+            typed.push_str(" | ");
+        }
+        for word in line.split_inclusive(char::is_whitespace) {
+            if is_bar(word.trim_end()) {
+                typed.push('\\');
+            }
+            typed.push_str(word);
+        }
+    }
+    typed
+}
+
+/// Whether a word is a `|`, as it would be typed to be one.
+fn is_bar(word: &str) -> bool {
+    word.strip_suffix('|')
+        .is_some_and(|before| before.bytes().all(|octet| octet == b'\\'))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_bar_within_a_note_stays_in_it() {
+        for (typed, lines) in [
+            ("one | two", vec!["one", "two"]),
+            ("a|b c| |d", vec!["a|b c| |d"]),
+            ("a \\| b | c", vec!["a | b", "c"]),
+            (" | ", vec![]),
+        ] {
+            assert_eq!(note_lines(typed), lines, "{typed}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn notes_are_typed_as_they_are(
+            lines in prop::collection::vec(r"[a|\\]([a|\\ ]{0,6}[a|\\])?", 0..4),
+        ) {
+            prop_assert_eq!(note_lines(&note_typed(lines.iter().map(String::as_str))), lines);
+        }
+    }
+}
