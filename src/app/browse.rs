@@ -9,7 +9,7 @@ use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
 use crate::load::{Phase, Request, UseKept, kept_as};
 use crate::text::Text;
-use crate::url::{News, Nntp, Parts, Scheme, Url, forgiven, mask};
+use crate::url::{Parts, Scheme, Url, forgiven, mask};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,22 +183,14 @@ impl App {
         self.ask_to_keep(request);
     }
 
-    /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from.
+    /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from, and over
+    /// TLS where that did.
     pub(super) fn request_from_page(&self, url: Url) -> Request {
         let request = Request::show(url);
         let Some(page) = self.page().filter(|_| request.url.scheme() == Scheme::News) else {
             return request;
         };
-        let news_server = match page.url.parts() {
-            Parts::Nntp(Nntp { address, .. }) => {
-                Some((address.node().to_owned(), address.port().unwrap_or(119)))
-            }
-            Parts::News(News {
-                server: Some(server),
-                ..
-            }) => Some((server.node().to_owned(), server.port().unwrap_or(119))),
-            _ => page.news_server.clone(),
-        };
+        let news_server = page.news_host();
         Request {
             news_server,
             ..request

@@ -17,12 +17,13 @@ mod ways;
 pub use self::changes::Since;
 use self::overview::overview;
 pub use self::post::{Listed, Posting, listed, post};
+pub use self::reach::news_host;
 pub(super) use self::reach::server;
 use self::reach::{Dialogue, Server, reach};
 pub(super) use self::sends::{sends_news, sends_nntp};
 use self::stop::stop;
 use self::wanted::{Extent, Wanted, bare, named, wanted, wanted_there};
-pub use self::ways::{NewsServer, NewsWays};
+pub use self::ways::{NewsHost, NewsServer, NewsWays};
 use super::spoken::spoken;
 use super::{Begin, Failure, Question, Request, Sink, Stop};
 use crate::document::Shape;
@@ -72,10 +73,10 @@ pub(super) async fn news(
 
 /// The server that a request goes to.
 fn asked(request: &Request) -> Result<Server, Stop> {
-    let Some((host, port)) = server(request) else {
+    let Some(host) = server(request) else {
         return Err(Stop::Needs(Question::NewsServer));
     };
-    Ok(Server::new(request, host, port))
+    Ok(Server::new(request, host))
 }
 
 /// Asks whether what a `news:` URL names is there; nothing of it is fetched.
@@ -168,10 +169,7 @@ pub(super) fn kept_as(request: &Request) -> Option<Url> {
         // Its server is in the URL.
         return Some(request.url.clone());
     };
-    let here = || {
-        let (host, port) = server(request)?;
-        Some(Server::new(request, host, port))
-    };
+    let here = || Some(Server::new(request, server(request)?));
     match part {
         GroupPart::All => here()?.groups("*"),
         GroupPart::Groups(pattern) => here()?.groups(pattern.as_str()),

@@ -46,7 +46,7 @@ async fn a_line_end_in_a_message_id_reaches_nobody() {
     let net = Net::default();
     let mut request = request("news:a%0D%0APOST@b.example");
     // Nobody listens there, so that trying would fail otherwise.
-    request.news_server = Some(("127.0.0.1".to_owned(), 1));
+    request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
     let loaded = load(&net, request).await;
     assert!(loaded.failure().0.starts_with("not sent"), "{loaded:?}");
     assert!(loaded.phases.is_empty());
@@ -149,7 +149,7 @@ async fn an_endless_article_is_cut_and_readable() {
         ..Limits::default()
     });
     let mut request = request("news:a@b.example");
-    request.news_server = Some((address.ip().to_string(), address.port()));
+    request.news_server = Some((address.ip().to_string(), address.port()).into());
     let loaded = load(&net, request).await;
     assert!(
         matches!(loaded.end, Err(Stop::Cut(100_000))),
@@ -169,7 +169,7 @@ async fn descriptions_may_be_missing() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     let mut request = request("news:*");
-    request.news_server = Some((address.ip().to_string(), address.port()));
+    request.news_server = Some((address.ip().to_string(), address.port()).into());
     let loaded = load(&net, request).await;
     assert!(loaded.end.is_ok());
     let page = page(&loaded, "news:*");
@@ -186,7 +186,7 @@ async fn demo() -> (Demo, Net) {
 fn at(demo: &Demo, url: &str) -> Request {
     let address = demo.news();
     Request {
-        news_server: Some((address.ip().to_string(), address.port())),
+        news_server: Some((address.ip().to_string(), address.port()).into()),
         ..request(&url.replace("{news}", &address.to_string()))
     }
 }
@@ -401,7 +401,7 @@ async fn an_article_is_asked_of_the_other_servers_too() {
     let (second, playing_second) = listen(&[&shut, &shut]).await;
     let (third, playing_third) = listen(&[&has]).await;
     let wanted = |others: &[SocketAddr]| Request {
-        news_server: Some((first.ip().to_string(), first.port())),
+        news_server: Some((first.ip().to_string(), first.port()).into()),
         news: Arc::new(NewsWays {
             servers: others
                 .iter()
@@ -486,7 +486,7 @@ async fn numbers_serve_with_the_server_that_is_set_as_well() {
     let net = Net::default();
     for (written, place) in [("news:a/3-4", "a/3-4"), ("news:a/3", "a/3")] {
         let mut request = Request::show(Url::accept(written).unwrap());
-        request.news_server = Some((address.ip().to_string(), address.port()));
+        request.news_server = Some((address.ip().to_string(), address.port()).into());
         let loaded = load(&net, request).await;
         assert!(loaded.end.is_ok(), "{loaded:?}");
         let begin = loaded.begin.unwrap();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::stop::stop;
-use super::ways::{NNTP, NNTPS, NewsServer, NewsWays};
+use super::ways::{NNTP, NNTPS, NewsHost, NewsServer, NewsWays};
 use super::{Answer, Extent, Wanted, ask};
 use crate::load::spoken::spoken;
 use crate::load::{Failure, Phase, Request, Sink, Stop, Upgrade};
@@ -42,10 +42,14 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    pub(super) fn new(request: &Request, host: String, port: u16) -> Self {
-        let upgrade = request.news.upgrade(&host);
-        let compression = request.news.compression(&host);
-        let is_sealed = is_sealed(request);
+    pub(super) fn new(request: &Request, named: NewsHost) -> Self {
+        let upgrade = request.news.upgrade(&named.host);
+        let compression = request.news.compression(&named.host);
+        let NewsHost {
+            host,
+            port,
+            is_sealed,
+        } = named;
         Self::at(host, port, is_sealed, upgrade, compression, false)
     }
 
@@ -144,22 +148,33 @@ impl Server {
     }
 }
 
-/// Whether TLS comes before everything.
-fn is_sealed(request: &Request) -> bool {
-    matches!(request.url.later(), Some(Later::Nntps | Later::Snews))
+/// The server that a request for news goes to.
+pub(in crate::load) fn server(request: &Request) -> Option<NewsHost> {
+    news_host(&request.url, request.news_server.as_ref())
 }
 
-/// The host and port that a news URL leads to: its own, or the ones that are set. Nothing where none are.
-pub(in crate::load) fn server(request: &Request) -> Option<(String, u16)> {
-    let parts = spoken(&request.url);
-    let default = if is_sealed(request) { NNTPS } else { NNTP };
-    if let Some(address) = parts.address() {
-        return Some((address.node().to_owned(), address.port().unwrap_or(default)));
+/// The server that a URL of news leads to: its own, or the one that is set. Nothing where none is.
+pub fn news_host(url: &Url, set: Option<&NewsHost>) -> Option<NewsHost> {
+    let is_sealed = matches!(url.later(), Some(Later::Nntps | Later::Snews));
+    let default = if is_sealed { NNTPS } else { NNTP };
+    if let Some(address) = spoken(url).address() {
+        return Some(NewsHost {
+            host: address.node().to_owned(),
+            port: address.port().unwrap_or(default),
+            is_sealed,
+        });
     }
-    let (host, port) = request.news_server.as_ref()?;
-    // The port that is set is that of the other way to speak, unless it is one of its own.
-    let port = if *port == NNTP { default } else { *port };
-    Some((host.clone(), port))
+    let set = set?.clone();
+    Some(NewsHost {
+        // The port that is set is that of the other way to speak, unless it is one of its own.
+        port: if set.port == NNTP && !set.is_sealed {
+            default
+        } else {
+            set.port
+        },
+        is_sealed: is_sealed || set.is_sealed,
+        ..set
+    })
 }
 
 /// A dialogue that has answered: the kept one, if it is still there, else a new one.
