@@ -390,6 +390,30 @@ async fn a_server_without_overviews_is_asked_for_heads() {
 }
 
 #[tokio::test]
+async fn what_is_not_there_costs_no_connection() {
+    // One connection serves for all of it.
+    let script = format!(
+        "{HELLO}C: ARTICLE <a@b>\nS: 430 gone\nC: GROUP a\nS: 411 none\nC: GROUP b\nS: 211 1 1 1 b\n\
+         C: ARTICLE 7\nS: 423 gone\nC: ARTICLE <c@d>\nS: 220 0 <c@d>\nS: Subject: x\nS: .\nsilence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    for (missing, said) in [
+        ("news://{}/a@b", "430 gone"),
+        ("nntp://{}/a", "411 none"),
+        ("nntp://{}/b/7", "423 gone"),
+    ] {
+        let missing = missing.replace("{}", &address.to_string());
+        let loaded = load(&net, Request::show(Url::accept(&missing).unwrap())).await;
+        assert_eq!(loaded.failure().1, [said]);
+    }
+    let there = Url::accept(&format!("news://{address}/c@d")).unwrap();
+    load(&net, Request::show(there)).await.end.unwrap();
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
 async fn an_article_is_asked_of_the_other_servers_too() {
     let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
     let missing = format!("{hello}C: ARTICLE <a@b>\nS: 430 not here\nsilence");
