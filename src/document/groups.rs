@@ -20,7 +20,6 @@ use super::marks::Marks;
 use super::{Kind, Link, Origin, Row, Rows, Shown, Source, Span};
 use crate::protocol::nntp::{Active, active, description};
 use crate::text::{self, Text};
-use crate::url::Url;
 
 /// Columns that a name has before its description.
 const NAME: usize = 36;

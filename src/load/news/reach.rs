@@ -177,7 +177,6 @@ pub(super) async fn reach(
     (wanted, extent): (Wanted<'_>, Extent),
     sink: &mut Sink,
 ) -> Result<(Talk, Answer), Stop> {
-    let told = |error| stop(error, server, wanted);
     let account = request.login.as_ref().map(|login| Account {
         user: login.user.clone(),
         password: login.password.clone().unwrap_or_default(),
