@@ -67,7 +67,7 @@ use self::hints::Hints;
 use self::keyring::Sought;
 use self::layout::{Layout, Needs};
 pub use self::message::{Effect, History, Message};
-pub use self::name::{host_and_port, title_of};
+pub use self::name::title_of;
 use self::page::{Page, Progress, WorkId};
 use self::palette::Palette;
 use self::pane::Pane;

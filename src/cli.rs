@@ -18,16 +18,16 @@ use std::sync::Arc;
 use clap::{Args, Parser, Subcommand};
 use tokio::sync::mpsc;
 
-use crate::app::{Settings, host_and_port};
+use crate::app::Settings;
 use crate::config::{self, Config, Environment, Places};
 use crate::document::Zone;
 use crate::files::cache::Cache;
 use crate::files::trust::{self, Pins};
-use crate::load::{Answers, Begin, LoadId, Part, Purpose, Request, Stop};
+use crate::load::{Answers, Begin, LoadId, NewsHost, Part, Purpose, Request, Stop};
 use crate::net::{Limits, Net, Route};
 use crate::run::kept::load;
 use crate::text::ReadAs;
-use crate::url::{Guesses, Url};
+use crate::url::{Guesses, Parts, Url};
 
 /// Parts that may wait for the one who prints or writes them.
 const PARTS: usize = 64;
@@ -56,9 +56,9 @@ struct Common {
     #[arg(long, value_name = "FILE", global = true)]
     bookmarks: Option<PathBuf>,
 
-    /// The server that `news:` addresses go to
+    /// The server that `news:` addresses go to; behind `nntps://` over TLS
     #[arg(long, value_name = "HOST[:PORT]", global = true, value_parser = server)]
-    server: Option<(String, u16)>,
+    server: Option<NewsHost>,
 
     /// The SOCKS5 proxy that every connection goes through
     #[arg(long, value_name = "HOST:PORT|URL", global = true, value_parser = route)]
@@ -139,6 +139,12 @@ impl Setting {
         request.login = self.config.settings.netrc.login_for(&request.asked());
         if let Some(place) = request.certificate_place() {
             request.trust.pin = pins.of(&place).cloned();
+        }
+        // Where an article is asked of other servers too, their certificates are known as well.
+        if !request.news.servers.is_empty() && matches!(request.url.reading(), Parts::News(_)) {
+            for server in &mut Arc::make_mut(&mut request.news).servers {
+                server.trust.pin = pins.of(&server.certificate_place()).cloned();
+            }
         }
         request
     }
@@ -334,8 +340,8 @@ fn route(written: &str) -> Result<Route, String> {
     Ok(Route::by(written))
 }
 
-fn server(written: &str) -> Result<(String, u16), String> {
-    host_and_port(written).ok_or_else(|| "host or host:port is wanted".to_owned())
+fn server(written: &str) -> Result<NewsHost, String> {
+    NewsHost::parse(written).ok_or_else(|| "host, host:port or nntps://host is wanted".to_owned())
 }
 
 fn charset(written: &str) -> Result<ReadAs, String> {

@@ -42,7 +42,9 @@ pub use self::gateway::Gateways;
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
 pub use self::kept::{Kept, UseKept, has_changes, kept_as};
-pub use self::news::{Listed, NewsServer, NewsWays, Posting, Since, listed, post};
+pub use self::news::{
+    Listed, NewsHost, NewsServer, NewsWays, Posting, Since, listed, news_host, post,
+};
 pub use self::question::{Question, difference, sentences};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
@@ -64,8 +66,8 @@ pub struct Request {
     pub purpose: Purpose,
     /// A name and a password that a person gave; before those of the URL.
     pub login: Option<Login>,
-    /// The host and port that `news:` URLs without a host go to.
-    pub news_server: Option<(String, u16)>,
+    /// The server that `news:` URLs without a host go to.
+    pub news_server: Option<NewsHost>,
     /// What is known of the answers to a form.
     pub answers: Answers,
     /// Where the same is to be had: asked in turn when the URL's own place fails.
@@ -110,8 +112,8 @@ impl Request {
                 Some(format!("{scheme} {}", ftp.login.address.text))
             }
             Parts::Nntp(_) | Parts::News(_) => {
-                let (host, port) = news::server(self)?;
-                Some(format!("news {}", place(&host, port)))
+                let server = news::server(self)?;
+                Some(format!("news {}", place(&server.host, server.port)))
             }
             Parts::Http(http) => {
                 let scheme = url.scheme_name().to_ascii_lowercase();
@@ -133,7 +135,10 @@ impl Request {
         let parts = spoken(&url);
         let (host, port) = match (&parts, url.later()) {
             // Plain ones may be asked to speak TLS, or offer it.
-            (Parts::Nntp(_) | Parts::News(_), _) => news::server(self)?,
+            (Parts::Nntp(_) | Parts::News(_), _) => {
+                let server = news::server(self)?;
+                (server.host, server.port)
+            }
             (Parts::Ftp(_), _) | (Parts::Gopher(_), Some(Later::Gophers)) => {
                 let address = parts.address()?;
                 (address.node().to_owned(), address.port()?)

@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::action::Action;
 use geomys::config::{Environment, Places, read};
 use geomys::keymap::{Context, Key, Meaning, parse_keys};
-use geomys::load::{FtpWays, Upgrade};
+use geomys::load::{FtpWays, NewsHost, Upgrade};
 use geomys::net::Route;
 
 #[test]
@@ -52,7 +52,7 @@ fn the_users_file_is_read_over_the_shipped_one() {
     assert_eq!(meaning("g q"), Meaning::Action(Action::Quit));
     assert_eq!(
         config.settings.news_server,
-        Some(("news.example.org".to_owned(), 8119))
+        Some(NewsHost::plain("news.example.org", 8119))
     );
 }
 
@@ -173,12 +173,36 @@ fn the_news_server_is_set_or_in_the_environment_and_never_guessed() {
     };
     let mut settings = geomys::app::Settings::default();
     let found = geomys::config::news_server(&settings, &environment);
-    assert_eq!(found, Some(("news.example.net".to_owned(), 119)));
-    settings.news_server = Some(("mine".to_owned(), 1119));
+    assert_eq!(found, Some(NewsHost::plain("news.example.net", 119)));
+    settings.news_server = Some(("mine".to_owned(), 1119).into());
     assert_eq!(
         geomys::config::news_server(&settings, &environment),
         settings.news_server
     );
+}
+
+#[test]
+fn the_news_server_may_speak_tls_from_the_first_octet() {
+    let directory = tempfile::tempdir().unwrap();
+    let sealed = NewsHost {
+        is_sealed: true,
+        ..NewsHost::plain("news.example.org", 563)
+    };
+    for written in ["nntps://news.example.org", "news.example.org:563"] {
+        let settings = format!("news-server = \"{written}\"\n");
+        fs::write(directory.path().join("settings.toml"), settings).unwrap();
+        let places = Places::new(Some(directory.path().to_owned())).unwrap();
+        let config = read(&places, &Environment::default());
+        assert_eq!(config.mistakes, []);
+        assert_eq!(config.settings.news_server.as_ref(), Some(&sealed));
+        let environment = Environment {
+            nntpserver: Some(written.to_owned()),
+            ..Environment::default()
+        };
+        let settings = geomys::app::Settings::default();
+        let found = geomys::config::news_server(&settings, &environment);
+        assert_eq!(found.as_ref(), Some(&sealed));
+    }
 }
 
 #[test]

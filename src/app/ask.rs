@@ -6,9 +6,9 @@ use super::page::{Content, Page};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
 use super::transfers::to_free;
-use super::{App, Effect, Mailcaps, Overlay, host_and_port};
+use super::{App, Effect, Mailcaps, Overlay};
 use crate::files::download::Target;
-use crate::load::{Failure, Purpose, Question, Request};
+use crate::load::{Failure, NewsHost, Purpose, Question, Request};
 use crate::text::Text;
 
 impl App {
@@ -185,7 +185,7 @@ impl App {
                 }
                 self.request(incoming.request, incoming.title, incoming.arrival)
             }
-            Wants::NewsServer(mut incoming) => match host_and_port(&answer) {
+            Wants::NewsServer(mut incoming) => match NewsHost::parse(&answer) {
                 Some(server) => {
                     self.settings.news_server = Some(server.clone());
                     incoming.request.news_server = Some(server);
@@ -193,7 +193,7 @@ impl App {
                 }
                 None => {
                     prompt.remark = Some(Text::of(
-                        "that is no host: news.example.org, or news.example.org:119",
+                        "that is no host: news.example.org, news.example.org:119 or nntps://news.example.org",
                     ));
                     self.keep_prompt(prompt)
                 }

@@ -9,7 +9,7 @@ use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
 use crate::load::{Phase, Request, UseKept, kept_as};
 use crate::text::Text;
-use crate::url::{News, Nntp, Parts, Scheme, Url, forgiven, mask};
+use crate::url::{Parts, Scheme, Url, forgiven, mask};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,22 +190,14 @@ impl App {
         self.ask_to_keep(request);
     }
 
-    /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from.
+    /// A request for what a link of the shown page leads to: `news:` goes to the server that the page came from, and over
+    /// TLS where that did.
     pub(super) fn request_from_page(&self, url: Url) -> Request {
         let request = Request::show(url);
         let Some(page) = self.page().filter(|_| request.url.scheme() == Scheme::News) else {
             return request;
         };
-        let news_server = match page.url.parts() {
-            Parts::Nntp(Nntp { address, .. }) => {
-                Some((address.node().to_owned(), address.port().unwrap_or(119)))
-            }
-            Parts::News(News {
-                server: Some(server),
-                ..
-            }) => Some((server.node().to_owned(), server.port().unwrap_or(119))),
-            _ => page.news_server.clone(),
-        };
+        let news_server = page.news_host();
         Request {
             news_server,
             ..request
@@ -336,7 +328,7 @@ impl App {
 
     /// Every group of the server that the shown group, or anything in it, is on.
     pub(super) fn all_groups(&self, to_root: bool) -> Option<Request> {
-        match self.page()?.url.parts() {
+        match self.page()?.url.reading() {
             Parts::Nntp(nntp) if to_root || nntp.number.is_none() => {
                 Some(self.request_from_page(Url::parse("news:*").ok()?))
             }

@@ -35,26 +35,6 @@ pub fn title_of(url: &Url) -> Text {
     }
 }
 
-/// `host` or `host:port`, as a person types a server; port 119 when none is typed.
-pub fn host_and_port(typed: &str) -> Option<(String, u16)> {
-    let typed = typed.trim();
-    let typed = typed
-        .strip_prefix("nntp://")
-        .or_else(|| typed.strip_prefix("news://"))
-        .unwrap_or(typed);
-    let url = Url::accept(&format!("telnet://{}/", typed.trim_end_matches('/'))).ok()?;
-    let Parts::Telnet(telnet) = url.parts() else {
-        return None;
-    };
-    let address = telnet.login.address;
-    telnet.login.user.is_none().then(|| {
-        (
-            address.node().to_owned(),
-            address.written_port.unwrap_or(119),
-        )
-    })
-}
-
 /// Scheme, login and port of a URL: what a person has seen of it when it was asked about.
 pub(super) fn host_of(url: &Url) -> Option<String> {
     let parts = url.reading();

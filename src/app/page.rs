@@ -8,7 +8,7 @@ use super::place::Place;
 use super::session::Session;
 use crate::document::find::{Direction, Needle};
 use crate::document::{Arrangement, Document, Link, Shape};
-use crate::load::{Directory, Failure, Kept, LoadId, ServerDate};
+use crate::load::{Directory, Failure, Kept, LoadId, NewsHost, ServerDate};
 use crate::net::Security;
 use crate::text::Text;
 use crate::url::Url;
@@ -41,7 +41,7 @@ pub struct Page {
     /// The find whose outcome is for this page, and its way.
     pub finding: Option<(WorkId, Direction)>,
     /// The news server it came from: where its `news:` links lead.
-    pub news_server: Option<(String, u16)>,
+    pub news_server: Option<NewsHost>,
     /// The highest number of its group, when the server said.
     pub highest: Option<u64>,
     /// The file that it is written to once it is whole: a form asked for its name.

@@ -11,7 +11,7 @@ use crate::document::{Zone, score};
 use crate::files::draft::Author;
 use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
-use crate::load::{FtpWays, Gateways, NewsWays};
+use crate::load::{FtpWays, Gateways, NewsHost, NewsWays};
 use crate::net::Route;
 use crate::text::ReadAs;
 
@@ -23,7 +23,7 @@ pub struct Settings {
     /// Octets of the pages that are kept to be read without a network; 0 for none.
     pub cache: u64,
     /// Where `news:` URLs go.
-    pub news_server: Option<(String, u16)>,
+    pub news_server: Option<NewsHost>,
     /// Where downloads go.
     pub downloads: PathBuf,
     /// What `~` stands for in a path.

@@ -6,10 +6,9 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, rea
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use super::{Setting, Trouble};
-use crate::app::host_and_port;
 use crate::files::download::Earlier;
 use crate::files::{keyring, trust};
-use crate::load::{Caution, Question, Request, Version, difference, sentences};
+use crate::load::{Caution, NewsHost, Question, Request, Version, difference, sentences};
 use crate::net::{Doubt, Trust};
 use crate::text::{Text, width};
 
@@ -72,9 +71,11 @@ pub(super) fn answer(
             let Some(server) = line("News server: ", false)? else {
                 return Ok(None);
             };
-            let server = host_and_port(&server);
+            let server = NewsHost::parse(&server);
             answered.news_server =
-                Some(server.ok_or_else(|| Trouble::new("that is no host, nor host:port"))?);
+                Some(server.ok_or_else(|| {
+                    Trouble::new("that is no host, nor host:port, nor nntps://host")
+                })?);
         }
         Question::Certificate(doubt) => answered.trust = judge(doubt, setting)?,
         Question::Hazards(hazards) => {

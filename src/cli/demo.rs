@@ -12,6 +12,7 @@ use super::{Setting, Trouble, block_on};
 use crate::app::news::Newsrcs;
 use crate::config::Places;
 use crate::demo::Demo as Servers;
+use crate::load::NewsHost;
 
 #[derive(Debug, Args)]
 pub(super) struct Demo {
@@ -64,7 +65,7 @@ impl Demo {
             set.map_err(Trouble::new)?;
             settings.watch = false;
             let news = servers.news();
-            settings.news_server = Some((news.ip().to_string(), news.port()));
+            settings.news_server = Some(NewsHost::plain(news.ip().to_string(), news.port()));
             let first = servers.urls().into_iter().take(1);
             self.browse.browse(setting, first.collect()).await
         })?

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use toml_edit::Item;
 
 use super::{Environment, File, Users, ftp, gateways, news};
+use crate::app::Settings;
 use crate::app::outside::Openers;
 use crate::app::page::Colours;
 use crate::app::transfers::Rules;
-use crate::app::{Settings, host_and_port};
 use crate::files::mailcap::{Entry, Viewer};
+use crate::load::NewsHost;
 use crate::net::{Route, WebProxies, WebProxy};
 use crate::text::ReadAs;
 
@@ -64,11 +65,12 @@ pub(super) fn read(
         match name {
             "news-server" => match file.string(item, "a host") {
                 Some("") | None => {}
-                Some(written) => match host_and_port(written) {
+                Some(written) => match NewsHost::parse(written) {
                     Some(server) => settings.news_server = Some(server),
                     None => {
-                        let sentence =
-                            format!("“{written}” is no server; host or host:port is wanted");
+                        let sentence = format!(
+                            "“{written}” is no server; host, host:port or nntps://host is wanted"
+                        );
                         file.mistake(item.span(), sentence);
                     }
                 },
@@ -327,11 +329,11 @@ fn view(file: &mut File<'_>, item: &Item, settings: &mut Settings, needs_termina
 
 /// The news server: the one that was set, else `$NNTPSERVER`, else the first line that is no comment of
 /// `/etc/nntpserver`, else of `/etc/news/server`. Never a guess.
-pub fn news_server(settings: &Settings, environment: &Environment) -> Option<(String, u16)> {
+pub fn news_server(settings: &Settings, environment: &Environment) -> Option<NewsHost> {
     if settings.news_server.is_some() {
         return settings.news_server.clone();
     }
-    if let Some(server) = environment.nntpserver.as_deref().and_then(host_and_port) {
+    if let Some(server) = environment.nntpserver.as_deref().and_then(NewsHost::parse) {
         return Some(server);
     }
     ["/etc/nntpserver", "/etc/news/server"]
@@ -339,6 +341,6 @@ pub fn news_server(settings: &Settings, environment: &Environment) -> Option<(St
         .find_map(|path| {
             let text = fs::read_to_string(path).ok()?;
             let mut lines = text.lines().map(str::trim);
-            host_and_port(lines.find(|line| !line.is_empty() && !line.starts_with('#'))?)
+            NewsHost::parse(lines.find(|line| !line.is_empty() && !line.starts_with('#'))?)
         })
 }

@@ -229,7 +229,10 @@ pub fn place_of(request: &Request) -> Option<(String, String)> {
         return None;
     }
     let (host, port) = match url.reading() {
-        Parts::News(_) | Parts::Nntp(_) => super::news::server(request)?,
+        Parts::News(_) | Parts::Nntp(_) => {
+            let server = super::news::server(request)?;
+            (server.host, server.port)
+        }
         Parts::Other(other) => {
             let (login, _) = other.ip()?;
             let address = login.address;

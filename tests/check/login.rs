@@ -140,7 +140,7 @@ async fn news_by_group_stat_and_greeting() {
         ),
     ] {
         let request = Request {
-            news_server: Some((news.ip().to_string(), news.port())),
+            news_server: Some((news.ip().to_string(), news.port()).into()),
             ..Request::show(Url::accept(&url).unwrap())
         };
         let verdict = line(&check(&net, &request).await.verdict);
@@ -166,7 +166,7 @@ async fn nothing_of_an_article_is_fetched() {
     ";
     let (address, peer) = listen(&[script]).await;
     let request = Request {
-        news_server: Some((address.ip().to_string(), address.port())),
+        news_server: Some((address.ip().to_string(), address.port()).into()),
         ..Request::show(Url::accept("news:a@b").unwrap())
     };
     let net = Net::new(short());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use geomys::document::{Document, Shape};
 use geomys::files::bookmarks::Bookmarks;
-use geomys::load::{Gateways, Login, Question, Request, Stop};
+use geomys::load::{Gateways, Login, NewsHost, Question, Request, Stop};
 use geomys::net::Net;
 use geomys::url::{Scheme, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -181,7 +181,10 @@ async fn no_bookmark_leads_nowhere_and_all_schemes_are_there() {
         }
         let request = Request {
             gateways: Arc::clone(&gateways),
-            news_server: Some((demo.news().ip().to_string(), demo.news().port())),
+            news_server: Some(NewsHost::plain(
+                demo.news().ip().to_string(),
+                demo.news().port(),
+            )),
             ..Request::show(url.clone())
         };
         let loaded: Loaded = carry_out(&net, request).await;

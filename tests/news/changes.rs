@@ -20,7 +20,7 @@ const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER
 
 fn of(address: SocketAddr, since: Option<Since>) -> Request {
     Request {
-        news_server: Some((address.ip().to_string(), address.port())),
+        news_server: Some((address.ip().to_string(), address.port()).into()),
         since,
         ..request("news:*")
     }

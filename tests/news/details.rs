@@ -110,7 +110,7 @@ async fn counts_are_asked_for_where_they_are_announced_and_given() {
         let (address, playing) = listen(&[&script]).await;
         let net = Net::default();
         let request = Request {
-            news_server: Some((address.ip().to_string(), address.port())),
+            news_server: Some((address.ip().to_string(), address.port()).into()),
             ..Request::show(Url::accept("news:*").unwrap())
         };
         let loaded = load(&net, request).await;

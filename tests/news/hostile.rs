@@ -27,7 +27,7 @@ async fn met(script: &str, path: &str) -> Loaded {
             None => format!("nntp://{address}/{path}"),
         };
         Request {
-            news_server: Some((host, port)),
+            news_server: Some((host, port).into()),
             ..Request::show(Url::accept(&url).unwrap())
         }
     };
@@ -211,7 +211,7 @@ async fn a_final_dot_may_end_in_a_line_feed_alone() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     let at = |url: &str| Request {
-        news_server: Some((address.ip().to_string(), address.port())),
+        news_server: Some((address.ip().to_string(), address.port()).into()),
         ..Request::show(Url::accept(url).unwrap())
     };
     let loaded = load(&net, at("news:a@b")).await;
@@ -242,7 +242,7 @@ async fn escapes_harm_nobody() {
     );
     let (address, playing) = listen(&[&script]).await;
     let request = Request {
-        news_server: Some((address.ip().to_string(), address.port())),
+        news_server: Some((address.ip().to_string(), address.port()).into()),
         ..Request::show(Url::accept("news:*").unwrap())
     };
     let loaded = load(&hasty(), request).await;
@@ -353,7 +353,7 @@ async fn a_second_command_is_smuggled_into_none() {
             continue;
         };
         let mut request = Request::show(url);
-        request.news_server = Some(("127.0.0.1".to_owned(), 1));
+        request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
         let loaded = load(&hasty(), request).await;
         assert!(
             loaded.failure().0.starts_with("not sent"),
@@ -393,7 +393,7 @@ async fn a_second_command_is_smuggled_into_none() {
             .any(|sign| rest.contains(sign));
         assert!(url.forbidden().is_some() || is_safe, "{url}: {sent}");
         let mut request = Request::show(url.clone());
-        request.news_server = Some(("127.0.0.1".to_owned(), 1));
+        request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
         request.caution = Caution::Warned;
         let loaded = load(&hasty(), request).await;
         // Port 1 takes nobody: what may be sent comes as far as that.

@@ -46,7 +46,7 @@ async fn a_line_end_in_a_message_id_reaches_nobody() {
     let net = Net::default();
     let mut request = request("news:a%0D%0APOST@b.example");
     // Nobody listens there, so that trying would fail otherwise.
-    request.news_server = Some(("127.0.0.1".to_owned(), 1));
+    request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
     let loaded = load(&net, request).await;
     assert!(loaded.failure().0.starts_with("not sent"), "{loaded:?}");
     assert!(loaded.phases.is_empty());
@@ -149,7 +149,7 @@ async fn an_endless_article_is_cut_and_readable() {
         ..Limits::default()
     });
     let mut request = request("news:a@b.example");
-    request.news_server = Some((address.ip().to_string(), address.port()));
+    request.news_server = Some((address.ip().to_string(), address.port()).into());
     let loaded = load(&net, request).await;
     assert!(
         matches!(loaded.end, Err(Stop::Cut(100_000))),
@@ -169,7 +169,7 @@ async fn descriptions_may_be_missing() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     let mut request = request("news:*");
-    request.news_server = Some((address.ip().to_string(), address.port()));
+    request.news_server = Some((address.ip().to_string(), address.port()).into());
     let loaded = load(&net, request).await;
     assert!(loaded.end.is_ok());
     let page = page(&loaded, "news:*");
@@ -186,7 +186,7 @@ async fn demo() -> (Demo, Net) {
 fn at(demo: &Demo, url: &str) -> Request {
     let address = demo.news();
     Request {
-        news_server: Some((address.ip().to_string(), address.port())),
+        news_server: Some((address.ip().to_string(), address.port()).into()),
         ..request(&url.replace("{news}", &address.to_string()))
     }
 }
@@ -371,6 +371,46 @@ async fn a_big_group_shows_its_newest_before_the_whole_has_come() {
 }
 
 #[tokio::test]
+async fn sparse_numbers_without_overviews_are_asked_for_first() {
+    let heads = "C: HEAD 3999999990\nS: 221 x\nS: Subject: new\nS: .\nC: HEAD 7\nS: 423 gone\n\
+        C: HEAD 1\nS: 221 x\nS: Subject: old\nS: .\nsilence";
+    let old = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\n";
+    for (hello, over, range) in [(old, "XOVER", ""), (HELLO, "OVER", " 1-4000000000")] {
+        let script = format!(
+            "{hello}C: GROUP a\nS: 211 3 1 4000000000 a\nC: {over} 3999999901-4000000000\n\
+             S: 503 no overview here\nC: LISTGROUP a{range}\nS: 211 list\nS: 1\nS: 7\nS: odd\nS: 3999999990\n\
+             S: 4000000001\nS: .\n{heads}"
+        );
+        let (address, playing) = listen(&[&script]).await;
+        let net = Net::default();
+        let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+        assert_eq!(
+            String::from_utf8_lossy(&loaded.octets),
+            "3999999990\tnew\t\t\t\t\t\t\r\n1\told\t\t\t\t\t\t\r\n"
+        );
+        loaded.end.unwrap();
+        drop(net);
+        played(playing).await;
+    }
+}
+
+#[tokio::test]
+async fn numbers_begin_at_one() {
+    let script = format!(
+        "{HELLO}C: GROUP a\nS: 211 3 0 3 a\nC: OVER 1-3\nS: 224 x\nS: .\n\
+         C: GROUP b\nS: 211 1 0 0 b\nsilence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    for group in ["a", "b"] {
+        let loaded = load(&net, request(&format!("nntp://{address}/{group}"))).await;
+        loaded.end.unwrap();
+    }
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
 async fn a_server_without_overviews_is_asked_for_heads() {
     let script = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\n\
         C: GROUP a\nS: 211 2 4 6 a\nC: XOVER 4-6\nS: 503 no overview here\n\
@@ -390,6 +430,30 @@ async fn a_server_without_overviews_is_asked_for_heads() {
 }
 
 #[tokio::test]
+async fn what_is_not_there_costs_no_connection() {
+    // One connection serves for all of it.
+    let script = format!(
+        "{HELLO}C: ARTICLE <a@b>\nS: 430 gone\nC: GROUP a\nS: 411 none\nC: GROUP b\nS: 211 1 1 1 b\n\
+         C: ARTICLE 7\nS: 423 gone\nC: ARTICLE <c@d>\nS: 220 0 <c@d>\nS: Subject: x\nS: .\nsilence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    for (missing, said) in [
+        ("news://{}/a@b", "430 gone"),
+        ("nntp://{}/a", "411 none"),
+        ("nntp://{}/b/7", "423 gone"),
+    ] {
+        let missing = missing.replace("{}", &address.to_string());
+        let loaded = load(&net, Request::show(Url::accept(&missing).unwrap())).await;
+        assert_eq!(loaded.failure().1, [said]);
+    }
+    let there = Url::accept(&format!("news://{address}/c@d")).unwrap();
+    load(&net, Request::show(there)).await.end.unwrap();
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
 async fn an_article_is_asked_of_the_other_servers_too() {
     let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
     let missing = format!("{hello}C: ARTICLE <a@b>\nS: 430 not here\nsilence");
@@ -401,7 +465,7 @@ async fn an_article_is_asked_of_the_other_servers_too() {
     let (second, playing_second) = listen(&[&shut, &shut]).await;
     let (third, playing_third) = listen(&[&has]).await;
     let wanted = |others: &[SocketAddr]| Request {
-        news_server: Some((first.ip().to_string(), first.port())),
+        news_server: Some((first.ip().to_string(), first.port()).into()),
         news: Arc::new(NewsWays {
             servers: others
                 .iter()
@@ -430,13 +494,55 @@ async fn an_article_is_asked_of_the_other_servers_too() {
     assert!(
         failure
             .0
-            .ends_with("; the other server did not give it either"),
+            .ends_with(&format!("; {second} wanted a name and a password")),
         "{failure:?}"
     );
     drop(net);
     played(playing_first).await;
     played(playing_second).await;
     played(playing_third).await;
+}
+
+#[tokio::test]
+async fn the_other_servers_are_logged_in_to_by_their_own_names() {
+    let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
+    let missing = format!("{hello}C: ARTICLE <a@b>\nS: 430 not here\nsilence");
+    let asks = format!(
+        "{hello}C: ARTICLE <a@b>\nS: 480 who are you\nC: AUTHINFO USER bob\nS: 381 and\nC: AUTHINFO PASS secret\n"
+    );
+    let takes = format!(
+        "{asks}S: 281 in\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: .\nC: ARTICLE <a@b>\n\
+         S: 220 0 <a@b>\nS: Subject: x\nS: .\nsilence"
+    );
+    let refuses = format!("{asks}S: 481 no\nsilence");
+    for (script, is_taken) in [(&takes, true), (&refuses, false)] {
+        let (first, playing_first) = listen(&[&missing]).await;
+        let (second, playing_second) = listen(&[script]).await;
+        let request = Request {
+            news_server: Some((first.ip().to_string(), first.port()).into()),
+            login: Some(Login::new("ada", "byron")),
+            news: Arc::new(NewsWays {
+                servers: vec![NewsServer {
+                    login: Some(Login::new("bob", "secret")),
+                    ..NewsServer::parse(&second.to_string()).unwrap()
+                }],
+                ..NewsWays::default()
+            }),
+            ..request("news:a@b")
+        };
+        let net = Net::default();
+        let loaded = load(&net, request).await;
+        if is_taken {
+            loaded.end.unwrap();
+        } else {
+            let sentence = loaded.failure().0;
+            let told = format!("; {second} did not take the password that is known");
+            assert!(sentence.ends_with(&told), "{sentence}");
+        }
+        drop(net);
+        played(playing_first).await;
+        played(playing_second).await;
+    }
 }
 
 #[tokio::test]
@@ -486,7 +592,7 @@ async fn numbers_serve_with_the_server_that_is_set_as_well() {
     let net = Net::default();
     for (written, place) in [("news:a/3-4", "a/3-4"), ("news:a/3", "a/3")] {
         let mut request = Request::show(Url::accept(written).unwrap());
-        request.news_server = Some((address.ip().to_string(), address.port()));
+        request.news_server = Some((address.ip().to_string(), address.port()).into());
         let loaded = load(&net, request).await;
         assert!(loaded.end.is_ok(), "{loaded:?}");
         let begin = loaded.begin.unwrap();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys::load::{Login, NewsWays, Question, Request, Upgrade};
+use geomys::load::{Login, NewsHost, NewsWays, Question, Request, Upgrade};
 use geomys::net::{Limits, Net, Security};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -91,6 +91,28 @@ async fn nntps_and_snews_are_sealed_from_the_first_octet() {
         assert_eq!(link.as_str(), format!("nntps://{place}/local.burrow/7"));
         played(serving).await;
     }
+}
+
+#[tokio::test]
+async fn the_server_that_is_set_may_be_sealed() {
+    let (net, acceptor) = trusting();
+    let sealed =
+        format!("S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{READS}");
+    let visit = Visit {
+        plain: None,
+        sealed: Some(sealed),
+    };
+    let (place, serving) = serve(acceptor, vec![visit]).await;
+    let mut request = request("news:local.burrow", Upgrade::Never);
+    request.news_server = NewsHost::parse(&format!("nntps://{place}"));
+    assert_eq!(request.certificate_place().as_deref(), Some(place.as_str()));
+    let page = carry_out(&net, request).await.whole();
+    is_group(&page);
+    assert_eq!(
+        page.place().as_str(),
+        format!("nntps://{place}/local.burrow")
+    );
+    played(serving).await;
 }
 
 #[tokio::test]

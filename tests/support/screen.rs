@@ -17,6 +17,7 @@ use geomys::demo::Demo;
 use geomys::files::cache::Cache;
 use geomys::files::retry::Patience;
 use geomys::files::{transfers, trust};
+use geomys::load::NewsHost;
 use geomys::net::{Limits, Net};
 use geomys::run::{Console, Ending, Ground, Started, run};
 use jiff::Timestamp;
@@ -84,7 +85,7 @@ impl Session {
         };
         let mut config = config::read(&places, &environment);
         assert_eq!(config.mistakes, []);
-        config.settings.news_server = news_server;
+        config.settings.news_server = news_server.map(NewsHost::from);
         let store = places.bookmarks();
         let loaded = store.load().unwrap();
         let cache = Cache::new(places.cache.clone(), config.settings.cache);

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::app::page::Page;
+use crate::load::{NewsHost, news_host};
 use crate::url::{GroupPart, Later, News, Parts, Url};
 
 /// Where a news server is, as what was read of it is kept: its host in small letters, and its port, that of TLS being the
@@ -55,8 +56,8 @@ impl NewsPlace {
             let default = if is_sealed { NNTPS } else { NNTP };
             return Some(Self::new(address.node(), address.port().unwrap_or(default)));
         }
-        let (host, port) = page.news_server.as_ref()?;
-        Some(Self::new(host, *port))
+        let server = page.news_server.as_ref()?;
+        Some(Self::new(&server.host, server.port))
     }
 
     /// The name of its file.
@@ -72,14 +73,28 @@ impl NewsPlace {
     }
 }
 
+impl Page {
+    /// The server that its `news:` links lead to: the one that it came from.
+    pub(in crate::app) fn news_host(&self) -> Option<NewsHost> {
+        match self.url.reading() {
+            Parts::Nntp(_) | Parts::News(_) => news_host(&self.url, self.news_server.as_ref()),
+            Parts::Http(_)
+            | Parts::Ftp(_)
+            | Parts::Gopher(_)
+            | Parts::Mailto(_)
+            | Parts::Telnet(_)
+            | Parts::Wais(_)
+            | Parts::File(_)
+            | Parts::Prospero(_)
+            | Parts::Other(_) => self.news_server.clone(),
+        }
+    }
+}
+
 impl Newsrcs {
     /// The file of a server; `default` is that of `news:` addresses.
-    pub(super) fn path(
-        &self,
-        server: &NewsPlace,
-        default: Option<&(String, u16)>,
-    ) -> Option<PathBuf> {
-        let default = default.map(|(host, port)| NewsPlace::new(host, *port));
+    pub(super) fn path(&self, server: &NewsPlace, default: Option<&NewsHost>) -> Option<PathBuf> {
+        let default = default.map(|server| NewsPlace::new(&server.host, server.port));
         if let Some(named) = self
             .named
             .as_ref()

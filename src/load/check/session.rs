@@ -1,4 +1,4 @@
-//! Terminal sessions, databases and finger: whoever takes the connection, or answers at all, is there.
+//! Terminal sessions and finger: whoever takes the connection, or answers at all, is there.
 
 use super::Verdict;
 use crate::load::finger::{PORT, sends};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::stop::stop;
-use super::ways::{NNTP, NNTPS, NewsServer, NewsWays};
+use super::ways::{NNTP, NNTPS, NewsHost, NewsServer, NewsWays};
 use super::{Answer, Extent, Wanted, ask};
 use crate::load::spoken::spoken;
 use crate::load::{Failure, Phase, Request, Sink, Stop, Upgrade};
@@ -42,10 +42,14 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    pub(super) fn new(request: &Request, host: String, port: u16) -> Self {
-        let upgrade = request.news.upgrade(&host);
-        let compression = request.news.compression(&host);
-        let is_sealed = is_sealed(request);
+    pub(super) fn new(request: &Request, named: NewsHost) -> Self {
+        let upgrade = request.news.upgrade(&named.host);
+        let compression = request.news.compression(&named.host);
+        let NewsHost {
+            host,
+            port,
+            is_sealed,
+        } = named;
         Self::at(host, port, is_sealed, upgrade, compression, false)
     }
 
@@ -116,20 +120,12 @@ impl Server {
 
     /// The URL of a group of it: numbers of articles mean something on their server only.
     pub(super) fn group(&self, name: &[u8]) -> Option<Url> {
-        let plain = Url::nntp(&self.host, self.port, name, None).ok()?;
-        if !self.is_sealed {
-            return Some(plain);
-        }
-        let rest = plain.as_str().strip_prefix("nntp:")?;
-        // The port of the other scheme has to be named, and its own need not.
-        let sealed = match (self.port, rest.split_once("//")?.1.find('/')) {
-            (NNTP, Some(end)) => {
-                let (host, path) = rest.get(2..)?.split_at_checked(end)?;
-                format!("nntps://{host}:{NNTP}{path}")
-            }
-            _ => format!("nntps:{}", rest.replacen(&format!(":{NNTPS}/"), "/", 1)),
+        let group = if self.is_sealed {
+            Url::nntps(&self.host, self.port, name)
+        } else {
+            Url::nntp(&self.host, self.port, name, None)
         };
-        Url::accept(&sealed).ok()
+        group.ok()
     }
 
     /// The URL of articles in a group of it, by their numbers.
@@ -144,22 +140,33 @@ impl Server {
     }
 }
 
-/// Whether TLS comes before everything.
-fn is_sealed(request: &Request) -> bool {
-    matches!(request.url.later(), Some(Later::Nntps | Later::Snews))
+/// The server that a request for news goes to.
+pub(in crate::load) fn server(request: &Request) -> Option<NewsHost> {
+    news_host(&request.url, request.news_server.as_ref())
 }
 
-/// The host and port that a news URL leads to: its own, or the ones that are set. Nothing where none are.
-pub(in crate::load) fn server(request: &Request) -> Option<(String, u16)> {
-    let parts = spoken(&request.url);
-    let default = if is_sealed(request) { NNTPS } else { NNTP };
-    if let Some(address) = parts.address() {
-        return Some((address.node().to_owned(), address.port().unwrap_or(default)));
+/// The server that a URL of news leads to: its own, or the one that is set. Nothing where none is.
+pub fn news_host(url: &Url, set: Option<&NewsHost>) -> Option<NewsHost> {
+    let is_sealed = matches!(url.later(), Some(Later::Nntps | Later::Snews));
+    let default = if is_sealed { NNTPS } else { NNTP };
+    if let Some(address) = spoken(url).address() {
+        return Some(NewsHost {
+            host: address.node().to_owned(),
+            port: address.port().unwrap_or(default),
+            is_sealed,
+        });
     }
-    let (host, port) = request.news_server.as_ref()?;
-    // The port that is set is that of the other way to speak, unless it is one of its own.
-    let port = if *port == NNTP { default } else { *port };
-    Some((host.clone(), port))
+    let set = set?.clone();
+    Some(NewsHost {
+        // The port that is set is that of the other way to speak, unless it is one of its own.
+        port: if set.port == NNTP && !set.is_sealed {
+            default
+        } else {
+            set.port
+        },
+        is_sealed: is_sealed || set.is_sealed,
+        ..set
+    })
 }
 
 /// A dialogue that has answered: the kept one, if it is still there, else a new one.
@@ -170,7 +177,6 @@ pub(super) async fn reach(
     (wanted, extent): (Wanted<'_>, Extent),
     sink: &mut Sink,
 ) -> Result<(Talk, Answer), Stop> {
-    let told = |error| stop(error, server, wanted);
     let account = request.login.as_ref().map(|login| Account {
         user: login.user.clone(),
         password: login.password.clone().unwrap_or_default(),
@@ -187,7 +193,7 @@ pub(super) async fn reach(
             // Servers close what is quiet for too long; that is nobody's business. One that wants a password over TLS
             // is dialled again for that.
             Err(error) if error.is_gone() || error.wants_tls() => {}
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(refused(net, server, talk, error, wanted)),
         }
     }
     let mut upgrade = server.upgrade;
@@ -208,9 +214,19 @@ pub(super) async fn reach(
             Err(error) if error.wants_tls() && talk.security == Security::Plain => {
                 upgrade = Upgrade::Require;
             }
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(refused(net, server, talk, error, wanted)),
         }
     }
+}
+
+/// Why nothing came. A dialogue whose server has not what was asked for is at rest, and serves for what is asked next.
+fn refused(net: &Net, server: &Server, talk: Talk, error: NntpError, wanted: Wanted<'_>) -> Stop {
+    if let NntpError::Declined(reply) = &error
+        && matches!(reply.code, 411 | 420 | 423 | 430)
+    {
+        server.keep(net, talk);
+    }
+    stop(error, server, wanted)
 }
 
 /// A new dialogue, sealed where that is wanted.

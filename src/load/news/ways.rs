@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::load::Upgrade;
+use crate::load::{Login, Upgrade};
+use crate::net::{Trust, place};
 use crate::protocol::nntp::Compression;
 use crate::url::Url;
 
@@ -35,35 +36,94 @@ pub struct NewsServer {
     pub is_sealed: bool,
     /// What is done about TLS after it.
     pub upgrade: Upgrade,
+    /// Who logs in there, where that is known; nobody is asked.
+    pub login: Option<Login>,
+    /// What is known of its certificate.
+    pub trust: Trust,
 }
 
-impl NewsServer {
-    /// `host`, `host:port`, or one of them behind `nntp://`, `nntps://`, `news://` or `snews://`.
+/// Where a news server is, as people write it, and whether it is spoken to over TLS from the first octet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewsHost {
+    /// Its host.
+    pub host: String,
+    /// Its port.
+    pub port: u16,
+    /// TLS is spoken before the greeting.
+    pub is_sealed: bool,
+}
+
+impl NewsHost {
+    /// One that is greeted in the clear.
+    pub fn plain(host: impl Into<String>, port: u16) -> Self {
+        Self {
+            host: host.into(),
+            port,
+            is_sealed: false,
+        }
+    }
+
+    /// `host`, `host:port`, or one of them behind `nntp://`, `nntps://`, `news://` or `snews://`. Port 563 without a
+    /// scheme is that of news over TLS: what waits there says nothing to whoever speaks in the clear.
     pub fn parse(written: &str) -> Option<Self> {
-        let (scheme, rest) = written.split_once("://").unwrap_or(("nntp", written));
-        let is_sealed = match scheme.to_ascii_lowercase().as_str() {
-            "nntp" | "news" => false,
-            "nntps" | "snews" => true,
-            _ => return None,
+        let written = written.trim();
+        let (scheme, rest) = match written.split_once("://") {
+            Some((scheme, rest)) => (Some(scheme.to_ascii_lowercase()), rest),
+            None => (None, written),
+        };
+        let is_sealed = match scheme.as_deref() {
+            None => None,
+            Some("nntp" | "news") => Some(false),
+            Some("nntps" | "snews") => Some(true),
+            Some(_) => return None,
         };
         // As any address has it, IPv6 and its brackets included.
         let url = Url::accept(&format!("nntp://{}/x", rest.trim_end_matches('/'))).ok()?;
         let parts = url.parts();
         let address = parts.address()?;
-        let named = rest
-            .trim_end_matches('/')
-            .ends_with(&format!(":{}", address.port()?));
-        let port = match (named, is_sealed) {
-            (true, _) => address.port()?,
-            (false, true) => NNTPS,
-            (false, false) => NNTP,
-        };
+        let is_sealed = is_sealed.unwrap_or(address.written_port == Some(NNTPS));
+        let default = if is_sealed { NNTPS } else { NNTP };
         Some(Self {
             host: address.node().to_owned(),
+            port: address.written_port.unwrap_or(default),
+            is_sealed,
+        })
+    }
+}
+
+impl From<(String, u16)> for NewsHost {
+    fn from((host, port): (String, u16)) -> Self {
+        Self::plain(host, port)
+    }
+}
+
+impl NewsServer {
+    /// As [`NewsHost::parse`].
+    pub fn parse(written: &str) -> Option<Self> {
+        let NewsHost {
+            host,
+            port,
+            is_sealed,
+        } = NewsHost::parse(written)?;
+        Some(Self {
+            host,
             port,
             is_sealed,
             upgrade: Upgrade::Never,
+            login: None,
+            trust: Trust::default(),
         })
+    }
+
+    /// Where a name and a password are good, as [`Request::place`](crate::load::Request::place) has it.
+    pub fn place(&self) -> String {
+        format!("news {}", place(&self.host, self.port))
+    }
+
+    /// Whose certificate has to be good, as
+    /// [`Request::certificate_place`](crate::load::Request::certificate_place) has it.
+    pub fn certificate_place(&self) -> String {
+        place(&self.host.to_ascii_lowercase(), self.port)
     }
 }
 
@@ -113,6 +173,12 @@ mod tests {
             told("news.example", 119, true)
         );
         assert_eq!(read("NNTP://[::1]:1119"), told("::1", 1119, false));
+        // Nobody speaks in the clear at 563, unless somebody says so.
+        assert_eq!(read(" news.example:563 "), told("news.example", 563, true));
+        assert_eq!(
+            read("nntp://news.example:563"),
+            told("news.example", 563, false)
+        );
         for bad in [
             "",
             "http://news.example",
