@@ -10,7 +10,7 @@ use std::path::Path;
 use geomys::document::{Kind, Order};
 use geomys::load::{Purpose, Question, Request, Resume, Version};
 use geomys::net::{Limits, Net};
-use geomys::url::Url;
+use geomys::url::{Parts, Url};
 
 use crate::support::loading::{Loaded, carry_out, show, url};
 use crate::support::screen::Session;
@@ -281,4 +281,59 @@ async fn a_copy_goes_on_where_it_was() {
         .await
         .question();
     assert!(matches!(question, Question::Changed { .. }), "{question:?}");
+}
+
+#[tokio::test]
+async fn ten_thousand_names_lead_to_their_files_however_odd() {
+    let place = tempfile::tempdir().unwrap();
+    let odd: [&[u8]; 12] = [
+        b"a\ttab",
+        b"an \x1b[31mescape",
+        b"not \xff\xfe utf-8",
+        b"semi;type=a",
+        b"hash#mark",
+        b"half%20",
+        b"100%",
+        b"question?",
+        b"~tilde",
+        b"\"quoted\" <angles>",
+        b" blank at both ends ",
+        "\u{202e}override".as_bytes(),
+    ];
+    for number in 0..10_000 - odd.len() {
+        fs::write(place.path().join(format!("file {number}")), b"").unwrap();
+    }
+    for name in odd {
+        fs::write(place.path().join(OsStr::from_bytes(name)), name).unwrap();
+    }
+    let loaded = open(place.path()).await.whole();
+    let document = loaded.document();
+    let links = (0..document.count()).flat_map(|row| document.links(row));
+    let mut led: Vec<Vec<u8>> = links
+        .map(|link| match link.target.unwrap().parts() {
+            Parts::File(file) => file.path.octets().into_owned(),
+            other => panic!("{other:?}"),
+        })
+        .filter_map(|path| Some(path.rsplit(|octet| *octet == b'/').next()?.to_vec()))
+        .filter(|name| !name.is_empty())
+        .collect();
+    led.sort_unstable();
+    let there = fs::read_dir(place.path()).unwrap();
+    let mut there: Vec<Vec<u8>> = there
+        .map(|entry| entry.unwrap().file_name().as_bytes().to_vec())
+        .collect();
+    there.sort_unstable();
+    assert_eq!(led.len(), 10_000);
+    assert!(led == there);
+    for name in odd {
+        let read = open(&place.path().join(OsStr::from_bytes(name)))
+            .await
+            .whole();
+        assert_eq!(read.octets, name, "{}", name.escape_ascii());
+    }
+    for row in (0..document.count()).filter_map(|number| document.row(number)) {
+        let text = row.text();
+        let is_harmful = |sign: char| sign.is_control() || sign == '\u{202e}';
+        assert!(!text.contains(is_harmful), "{text:?}");
+    }
 }

@@ -111,6 +111,8 @@ async fn marks_stand_beside_what_was_checked() {
     session.wait_gone("→").await;
     session.press("z");
     session.wait("→ Moved").await;
+    // It is told when it is written, and would else be told over what comes next.
+    session.wait("undone").await;
     session.press(".");
     session.wait("refused since").await;
     session.press("j c");
