@@ -57,6 +57,20 @@ fn every_word_is_looked_for_in_every_part() {
 }
 
 #[test]
+fn white_space_in_a_url_parts_no_word() {
+    let file = Bookmarks::parse(b"a <URL:gopher://ho st/pu\tb> #x\n");
+    for (word, count) in [
+        ("host", 1),
+        ("pub", 1),
+        ("st/", 1),
+        ("ho st", 1),
+        ("hosts", 0),
+    ] {
+        assert_eq!(holding(&file, &[word.to_owned()]).len(), count, "{word}");
+    }
+}
+
+#[test]
 fn what_is_known_of_a_url_is_asked_of_the_caller() {
     let file = Bookmarks::parse(b"a <URL:gopher://h/>\nb <URL:ftp://h/>\nc <URL:gopher://a~b/>\n");
     let fits = |word: &str, url: Option<&Url>| {

@@ -31,6 +31,21 @@ enum Word {
     Known(String),
 }
 
+impl Word {
+    /// Whether lines in small letters, in which nothing is hidden, cannot hold it.
+    fn is_missing(&self, lines: &[u8]) -> bool {
+        match self {
+            Self::Part(word, finder) => !may_be_mask(word) && finder.find(lines).is_none(),
+            Self::Fault | Self::Known(_) => false,
+        }
+    }
+}
+
+/// Whether a word may be found in what is shown for a password, which stands in no line.
+fn may_be_mask(word: &str) -> bool {
+    word.contains('*')
+}
+
 impl Words {
     /// Of the arguments of a command line; what has blanks in it is many.
     pub fn new(arguments: &[String]) -> Self {
@@ -97,12 +112,18 @@ impl Look<'_> {
         self.lines.clear();
         self.lines.extend_from_slice(passed.lines);
         self.lines.make_ascii_lowercase();
-        let is_plain = is_plain(&self.lines);
-        let held = self.words.iter().zip(&self.in_folder);
+        // The white space in a URL is no part of it, and would part a word.
+        let is_plain = is_plain(&self.lines) && passed.is_solid();
+        let held = || self.words.iter().zip(&self.in_folder);
+        // Most lack the octets of one word or another, which is quickly seen; where those stand comes later.
+        let mut parts = held().filter(|(_, in_folder)| is_plain && !**in_folder);
+        if parts.any(|(word, _)| word.is_missing(&self.lines)) {
+            return false;
+        }
         let mut url = None;
-        held.into_iter().all(|(word, in_folder)| match word {
-            Word::Part(word, finder) if is_plain && !word.contains('*') => {
-                *in_folder || finder.find(&self.lines).is_some() && in_plain(&self.lines, finder)
+        held().all(|(word, in_folder)| match word {
+            Word::Part(word, finder) if is_plain && !may_be_mask(word) => {
+                *in_folder || in_plain(&self.lines, finder)
             }
             Word::Part(word, _) => *in_folder || in_any(passed, word),
             Word::Fault => url.get_or_insert_with(|| passed.url().ok()).is_none(),

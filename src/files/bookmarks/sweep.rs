@@ -59,6 +59,11 @@ impl<'a> Passed<'a> {
         self.parts.judged()
     }
 
+    /// Whether there is no white space in its URL as it stands on the line.
+    pub(super) fn is_solid(&self) -> bool {
+        !self.parts.wrapped.iter().any(u8::is_ascii_whitespace)
+    }
+
     /// Its tags, without the `#`.
     pub fn tags(&self) -> Vec<Text> {
         self.parts.tag_texts()
