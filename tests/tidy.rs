@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message};
+use geomys::app::{App, Effect, Focus, Message};
 use geomys::config::{self, Environment, Places};
 use geomys::files::bookmarks::Bookmarks;
 use geomys::net::Limits;
@@ -363,38 +363,50 @@ fn deeds() -> impl Strategy<Value = Vec<&'static str>> {
     prop::collection::vec(deeds, 0..40)
 }
 
+/// Does all that, and then undoes it as often as it could have been done; the file before and after.
+fn done_and_undone(deeds: &[&str]) -> (String, String) {
+    let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
+    let config = config::read(&nowhere, &Environment::default());
+    let mut file = Bookmarks::parse(LIST.as_bytes());
+    let mut app = App::new(config.keymap, config.settings, file.clone(), (80, 24));
+    app.start(&[]);
+    let mut screen = Terminal::new(TestBackend::new(80, 24)).unwrap();
+    let deeds = deeds.iter().flat_map(|keys| keys.split(' '));
+    for key in deeds.chain(["Esc", "Esc", "Esc"]).chain(["z"; 60]) {
+        if key == "z" {
+            // Enter may have opened a page.
+            app.focus = Focus::Bookmarks;
+        }
+        let mut waiting = app.update(Message::Key(event(key)), Duration::ZERO);
+        while let Some(effect) = waiting.pop() {
+            let message = match effect {
+                Effect::Bookmarks(history, change, _) => {
+                    let applied = file.apply(&change);
+                    assert_eq!(&applied.clashes, &[]);
+                    file = applied.bookmarks.clone();
+                    Message::Bookmarks(history, Ok(applied))
+                }
+                _ => continue,
+            };
+            waiting.extend(app.update(message, Duration::ZERO));
+        }
+        assert_eq!(app.sidebar.bookmarks.octets(), file.octets());
+        screen
+            .draw(|frame| {
+                ui::draw(&app, &config.theme, frame);
+            })
+            .unwrap();
+    }
+    let after = String::from_utf8_lossy(file.octets()).into_owned();
+    (LIST.to_owned(), after)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
     #[test]
     fn whatever_is_done_to_the_bookmarks_can_be_undone(deeds in deeds()) {
-        let nowhere = Places::new(Some("/nonexistent".into())).unwrap();
-        let config = config::read(&nowhere, &Environment::default());
-        let mut file = Bookmarks::parse(LIST.as_bytes());
-        let mut app = App::new(config.keymap, config.settings, file.clone(), (80, 24));
-        app.start(&[]);
-        let mut screen = Terminal::new(TestBackend::new(80, 24)).unwrap();
-        let deeds = deeds.iter().flat_map(|keys| keys.split(' '));
-        for key in deeds.chain(["Esc", "Esc", "Esc"]).chain(["z"; 60]) {
-            let mut waiting = app.update(Message::Key(event(key)), Duration::ZERO);
-            while let Some(effect) = waiting.pop() {
-                let message = match effect {
-                    Effect::Bookmarks(history, change, _) => {
-                        let applied = file.apply(&change);
-                        prop_assert_eq!(&applied.clashes, &[]);
-                        file = applied.bookmarks.clone();
-                        Message::Bookmarks(history, Ok(applied))
-                    }
-                    _ => continue,
-                };
-                waiting.extend(app.update(message, Duration::ZERO));
-            }
-            prop_assert_eq!(app.sidebar.bookmarks.octets(), file.octets());
-            screen.draw(|frame| { ui::draw(&app, &config.theme, frame); }).unwrap();
-        }
-        prop_assert_eq!(
-            String::from_utf8_lossy(file.octets()),
-            LIST
-        );
+        let (before, after) = done_and_undone(&deeds);
+        prop_assert_eq!(after, before);
     }
 }
 
