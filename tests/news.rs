@@ -10,6 +10,7 @@ mod load;
 mod login;
 mod post;
 mod rows;
+mod sealed;
 mod tls;
 mod wildmat;
 

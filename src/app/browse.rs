@@ -321,7 +321,7 @@ impl App {
 
     /// Every group of the server that the shown group, or anything in it, is on.
     pub(super) fn all_groups(&self, to_root: bool) -> Option<Request> {
-        match self.page()?.url.parts() {
+        match self.page()?.url.reading() {
             Parts::Nntp(nntp) if to_root || nntp.number.is_none() => {
                 Some(self.request_from_page(Url::parse("news:*").ok()?))
             }

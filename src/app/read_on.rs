@@ -252,18 +252,17 @@ impl App {
         }
     }
 
-    /// The address of a group, over TLS where this page came over it from its first octet.
+    /// The address of a group, over TLS where this page's server is spoken to so from its first octet.
     pub(super) fn group_url(
         &self,
         server: &NewsPlace,
         group: &[u8],
     ) -> Result<Url, crate::url::ParseError> {
-        let plain = Url::nntp(&server.host, server.port, group, None)?;
-        let scheme = self.page().map(|page| page.url.scheme_name().to_owned());
-        let is_sealed = scheme.is_some_and(|scheme| scheme == "nntps" || scheme == "snews");
-        match plain.as_str().strip_prefix("nntp:").filter(|_| is_sealed) {
-            Some(rest) => Url::accept(&format!("nntps:{rest}")),
-            None => Ok(plain),
+        let here = self.page().and_then(Page::news_host);
+        let same = here.filter(|here| NewsPlace::new(&here.host, here.port) == *server);
+        match same {
+            Some(here) if here.is_sealed => Url::nntps(&here.host, here.port, group),
+            Some(_) | None => Url::nntp(&server.host, server.port, group, None),
         }
     }
 

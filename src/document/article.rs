@@ -27,7 +27,7 @@ use self::fold::{Run, Sort};
 use self::folded::{Folded, Place};
 pub(super) use self::mime::Attachment;
 pub use self::parent::Parent;
-use super::{Kind, Link, Origin, Raw, Row, Rows, Source, Span, groups, header, plain};
+use super::{Kind, Link, Origin, Raw, Row, Rows, Source, Span, header, plain};
 use crate::text::{self, Charset, Text};
 use crate::url::Url;
 
@@ -369,7 +369,7 @@ fn header_links(line: &[u8], page: &Url) -> Vec<Link> {
     };
     let target = |word: &[u8]| match sort {
         Names::Articles => Url::news_article(word),
-        Names::Groups | Names::Nothing | Names::Urls => groups::link(page, word),
+        Names::Groups | Names::Nothing | Names::Urls => page.group_there(word),
     };
     match sort {
         Names::Nothing => Vec::new(),

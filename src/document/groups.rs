@@ -20,7 +20,6 @@ use super::marks::Marks;
 use super::{Kind, Link, Origin, Row, Rows, Shown, Source, Span};
 use crate::protocol::nntp::{Active, active, description};
 use crate::text::{self, Text};
-use crate::url::Url;
 
 /// Columns that a name has before its description.
 const NAME: usize = 36;
@@ -91,7 +90,7 @@ impl Rows for Groups {
             return Vec::new();
         };
         let label = Text::new(group.name, source.charset);
-        let target = link(source.url, group.name);
+        let target = source.url.group_there(group.name);
         vec![Link::new(label, target)]
     }
 
@@ -367,12 +366,4 @@ fn unread(group: &Active<'_>, marks: &Marks) -> u64 {
     let room = (group.high - low).saturating_add(1);
     let read = marks.read(group.name).count(low, group.high);
     room.saturating_sub(read).min(articles)
-}
-
-/// Where a group is read: on the server of this page, else wherever news are read.
-pub(super) fn link(page: &Url, name: &[u8]) -> Result<Url, crate::url::ParseError> {
-    match page.parts().address() {
-        Some(server) => Url::nntp(server.node(), server.port().unwrap_or(119), name, None),
-        None => Url::news_group(name),
-    }
 }

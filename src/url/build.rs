@@ -12,7 +12,7 @@ use super::error::{Message, ParseError, Rule};
 use super::escape::{self, ARTICLE, Class, FPATH, FSEGMENT, GROUP, SEARCH, UCHAR, USER, XCHAR};
 use super::ftp::FtpType;
 use super::parts::Parts;
-use super::{Url, login};
+use super::{Later, Url, login};
 
 impl Url {
     /// The item of `gtype` and `selector`; port 70 is left out. The root menu is written without a path.
@@ -161,6 +161,38 @@ impl Url {
             text.push_str(&number.to_string());
         }
         Url::accept(&text)
+    }
+
+    /// A group of a server that is spoken to over TLS. Port 563 is left out.
+    pub fn nntps(host: &str, port: u16, group: &[u8]) -> Result<Url, ParseError> {
+        let text = address("nntps", b"", host, port, 563)?;
+        Url::accept(&format!("{text}/{}", escape::encode(group, &GROUP)))
+    }
+
+    /// A group on the server of this URL of news, over TLS where this one is; wherever it is read for any other URL.
+    pub fn group_there(&self, group: &[u8]) -> Result<Url, ParseError> {
+        let parts = self.reading();
+        let address = match parts {
+            Parts::Nntp(_) | Parts::News(_) => parts.address(),
+            Parts::Http(_)
+            | Parts::Ftp(_)
+            | Parts::Gopher(_)
+            | Parts::Mailto(_)
+            | Parts::Telnet(_)
+            | Parts::Wais(_)
+            | Parts::File(_)
+            | Parts::Prospero(_)
+            | Parts::Other(_) => None,
+        };
+        match (address, self.later()) {
+            (Some(server), Some(Later::Nntps | Later::Snews)) => {
+                Url::nntps(server.node(), server.port().unwrap_or(563), group)
+            }
+            (Some(server), _) => {
+                Url::nntp(server.node(), server.port().unwrap_or(119), group, None)
+            }
+            (None, _) => Url::news_group(group),
+        }
     }
 
     /// The article of this number in the group of this nntp URL, or the message of this number in the mailbox of this file

@@ -120,20 +120,12 @@ impl Server {
 
     /// The URL of a group of it: numbers of articles mean something on their server only.
     pub(super) fn group(&self, name: &[u8]) -> Option<Url> {
-        let plain = Url::nntp(&self.host, self.port, name, None).ok()?;
-        if !self.is_sealed {
-            return Some(plain);
-        }
-        let rest = plain.as_str().strip_prefix("nntp:")?;
-        // The port of the other scheme has to be named, and its own need not.
-        let sealed = match (self.port, rest.split_once("//")?.1.find('/')) {
-            (NNTP, Some(end)) => {
-                let (host, path) = rest.get(2..)?.split_at_checked(end)?;
-                format!("nntps://{host}:{NNTP}{path}")
-            }
-            _ => format!("nntps:{}", rest.replacen(&format!(":{NNTPS}/"), "/", 1)),
+        let group = if self.is_sealed {
+            Url::nntps(&self.host, self.port, name)
+        } else {
+            Url::nntp(&self.host, self.port, name, None)
         };
-        Url::accept(&sealed).ok()
+        group.ok()
     }
 
     /// The URL of articles in a group of it, by their numbers.
