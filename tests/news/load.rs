@@ -72,6 +72,7 @@ async fn windows_come_newest_first_and_grow_over_holes() {
     let (sentence, said) = loaded.failure();
     assert_eq!(sentence, format!("{address} has no group b"));
     assert_eq!(said, ["411 none"]);
+    drop(net);
     played(playing).await;
 }
 
@@ -385,6 +386,30 @@ async fn a_server_without_overviews_is_asked_for_heads() {
         "6\tRe: five\tada@x\t\t<6@x>\t<5@x>\t\t\r\n5\tfive\t\t\t<5@x>\t\t\t3\r\n"
     );
     loaded.end.unwrap();
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn what_is_not_there_costs_no_connection() {
+    // One connection serves for all of it.
+    let script = format!(
+        "{HELLO}C: ARTICLE <a@b>\nS: 430 gone\nC: GROUP a\nS: 411 none\nC: GROUP b\nS: 211 1 1 1 b\n\
+         C: ARTICLE 7\nS: 423 gone\nC: ARTICLE <c@d>\nS: 220 0 <c@d>\nS: Subject: x\nS: .\nsilence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    for (missing, said) in [
+        ("news://{}/a@b", "430 gone"),
+        ("nntp://{}/a", "411 none"),
+        ("nntp://{}/b/7", "423 gone"),
+    ] {
+        let missing = missing.replace("{}", &address.to_string());
+        let loaded = load(&net, Request::show(Url::accept(&missing).unwrap())).await;
+        assert_eq!(loaded.failure().1, [said]);
+    }
+    let there = Url::accept(&format!("news://{address}/c@d")).unwrap();
+    load(&net, Request::show(there)).await.end.unwrap();
     drop(net);
     played(playing).await;
 }

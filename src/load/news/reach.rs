@@ -177,7 +177,6 @@ pub(super) async fn reach(
     (wanted, extent): (Wanted<'_>, Extent),
     sink: &mut Sink,
 ) -> Result<(Talk, Answer), Stop> {
-    let told = |error| stop(error, server, wanted);
     let account = request.login.as_ref().map(|login| Account {
         user: login.user.clone(),
         password: login.password.clone().unwrap_or_default(),
@@ -194,7 +193,7 @@ pub(super) async fn reach(
             // Servers close what is quiet for too long; that is nobody's business. One that wants a password over TLS
             // is dialled again for that.
             Err(error) if error.is_gone() || error.wants_tls() => {}
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(refused(net, server, talk, error, wanted)),
         }
     }
     let mut upgrade = server.upgrade;
@@ -215,9 +214,19 @@ pub(super) async fn reach(
             Err(error) if error.wants_tls() && talk.security == Security::Plain => {
                 upgrade = Upgrade::Require;
             }
-            Err(error) => return Err(told(error)),
+            Err(error) => return Err(refused(net, server, talk, error, wanted)),
         }
     }
+}
+
+/// Why nothing came. A dialogue whose server has not what was asked for is at rest, and serves for what is asked next.
+fn refused(net: &Net, server: &Server, talk: Talk, error: NntpError, wanted: Wanted<'_>) -> Stop {
+    if let NntpError::Declined(reply) = &error
+        && matches!(reply.code, 411 | 420 | 423 | 430)
+    {
+        server.keep(net, talk);
+    }
+    stop(error, server, wanted)
 }
 
 /// A new dialogue, sealed where that is wanted.
