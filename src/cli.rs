@@ -27,7 +27,7 @@ use crate::load::{Answers, Begin, LoadId, NewsHost, Part, Purpose, Request, Stop
 use crate::net::{Limits, Net, Route};
 use crate::run::kept::load;
 use crate::text::ReadAs;
-use crate::url::{Guesses, Url};
+use crate::url::{Guesses, Parts, Url};
 
 /// Parts that may wait for the one who prints or writes them.
 const PARTS: usize = 64;
@@ -138,6 +138,12 @@ impl Setting {
         };
         if let Some(place) = request.certificate_place() {
             request.trust.pin = pins.of(&place).cloned();
+        }
+        // Where an article is asked of other servers too, their certificates are known as well.
+        if !request.news.servers.is_empty() && matches!(request.url.reading(), Parts::News(_)) {
+            for server in &mut Arc::make_mut(&mut request.news).servers {
+                server.trust.pin = pins.of(&server.certificate_place()).cloned();
+            }
         }
         request
     }

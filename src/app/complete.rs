@@ -7,7 +7,7 @@ use super::{App, Settings};
 use crate::files::trust::Pins;
 use crate::load::{Caution, Login, Request};
 use crate::net::{Fingerprint, Trust};
-use crate::url::{Encoded, Scheme};
+use crate::url::{Encoded, Parts, Scheme};
 
 /// What requests are completed from.
 #[derive(Clone, Copy)]
@@ -54,9 +54,23 @@ impl Known<'_> {
         }
         request.ftp = Arc::clone(&self.settings.ftp);
         request.news = Arc::clone(&self.settings.news);
+        self.acquaint(request);
         request.trust = self.trust_for(request);
         if host_of(&request.url).is_some_and(|host| self.dared.contains(&host)) {
             request.caution = Caution::Warned;
+        }
+    }
+
+    /// Puts in what is known of the servers that an article is asked of as well.
+    fn acquaint(self, request: &mut Request) {
+        if request.news.servers.is_empty() || !matches!(request.url.reading(), Parts::News(_)) {
+            return;
+        }
+        for server in &mut Arc::make_mut(&mut request.news).servers {
+            let place = server.place();
+            let known = self.logins.iter().find(|(known, _)| *known == place);
+            server.login = known.map(|(_, login)| login.clone());
+            server.trust = self.trust_at(&server.certificate_place());
         }
     }
 
@@ -83,12 +97,15 @@ impl Known<'_> {
 
     /// What is known of the certificate that a request will meet.
     fn trust_for(self, request: &Request) -> Trust {
-        let Some(place) = request.certificate_place() else {
-            return Trust::default();
-        };
-        let once = self.trusted_once.iter().find(|(known, _)| *known == place);
+        let place = request.certificate_place();
+        place.map_or_else(Trust::default, |place| self.trust_at(&place))
+    }
+
+    /// What is known of the certificate of a host and port.
+    fn trust_at(self, place: &str) -> Trust {
+        let once = self.trusted_once.iter().find(|(known, _)| known == place);
         Trust {
-            pin: self.pins.of(&place).cloned(),
+            pin: self.pins.of(place).cloned(),
             once: once.map(|(_, fingerprint)| *fingerprint),
         }
     }

@@ -27,7 +27,7 @@ pub use self::ways::{NewsHost, NewsServer, NewsWays};
 use super::spoken::spoken;
 use super::{Begin, Failure, Question, Request, Sink, Stop};
 use crate::document::Shape;
-use crate::net::{Net, Security, Trust};
+use crate::net::{Net, Security};
 use crate::protocol::nntp::{List, Marks, NntpError, ServerDate, Which, message_id};
 use crate::text::{Charset, Text};
 use crate::url::{GroupPart, News, Nntp, Parts, Url};
@@ -109,8 +109,8 @@ async fn there(net: &Net, request: &Request, wanted: Wanted<'_>) -> Result<(), S
 }
 
 /// Asks the other servers that are set for an article that the first did not give, one after the other, and says which
-/// has it. Nobody is asked about them: one that wants a password, or shows a certificate that nobody vouches for, is
-/// passed over, and none is told what was said to the first.
+/// has it. Nobody is asked about them: one that wants a password which is not known, or shows a certificate that nobody
+/// vouches for, is passed over, and the failure says so. None is told what was said to the first.
 async fn elsewhere(
     net: &Net,
     request: &Request,
@@ -119,34 +119,57 @@ async fn elsewhere(
     mut failed: Failure,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let request = Request {
-        login: None,
-        trust: Trust::default(),
-        ..request.clone()
-    };
     let others = request.news.servers.iter();
     let others: Vec<&NewsServer> = others.filter(|other| !first.is(other)).collect();
+    let mut without = 0;
+    let mut shut = Vec::new();
     for other in &others {
+        let request = Request {
+            login: other.login.clone(),
+            trust: other.trust.clone(),
+            ..request.clone()
+        };
         let server = Server::named(other, &request.news);
         let instead = Some(failed.sentence.as_str());
         match load(net, &request, &server, wanted, instead, sink).await {
-            Err(Stop::Failed(_) | Stop::Needs(_)) if !sink.answering.has_begun() => {}
+            Err(Stop::Failed(_)) if !sink.answering.has_begun() => without += 1,
+            Err(Stop::Needs(question)) if !sink.answering.has_begun() => {
+                shut.push(format!("{} {}", server.place, passed_over(&question)));
+            }
             end => return end,
         }
     }
-    match others.len() {
-        0 => {}
-        1 => failed
-            .sentence
-            .push_str("; the other server did not give it either"),
-        count => {
-            failed.sentence = format!(
-                "{}; the {count} others did not give it either",
-                failed.sentence
-            );
-        }
+    let without = match (without, others.len()) {
+        (0, _) => None,
+        (1, 1) => Some("the other server did not give it either".to_owned()),
+        (1, _) => Some("another server did not give it either".to_owned()),
+        (count, all) if count == all => Some(format!("the {count} others did not give it either")),
+        (count, _) => Some(format!("{count} others did not give it either")),
+    };
+    for told in without.into_iter().chain(shut) {
+        failed.sentence.push_str("; ");
+        failed.sentence.push_str(&told);
     }
     Err(failed.into())
+}
+
+/// Why a server was passed over that might have been asked, with a person's help.
+fn passed_over(question: &Question) -> &'static str {
+    match question {
+        Question::Password { said: Some(_), .. } => "did not take the password that is known",
+        Question::Login { .. } | Question::Password { .. } | Question::Account { .. } => {
+            "wanted a name and a password"
+        }
+        Question::Certificate(_) => "showed a certificate that is not accepted",
+        Question::Search
+        | Question::NewsServer
+        | Question::Hazards(_)
+        | Question::Save { .. }
+        | Question::Changed { .. }
+        | Question::Unknown(_)
+        | Question::Form(_)
+        | Question::Send(_) => "wanted an answer",
+    }
 }
 
 /// Loads an `nntp:` URL.

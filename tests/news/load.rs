@@ -455,13 +455,55 @@ async fn an_article_is_asked_of_the_other_servers_too() {
     assert!(
         failure
             .0
-            .ends_with("; the other server did not give it either"),
+            .ends_with(&format!("; {second} wanted a name and a password")),
         "{failure:?}"
     );
     drop(net);
     played(playing_first).await;
     played(playing_second).await;
     played(playing_third).await;
+}
+
+#[tokio::test]
+async fn the_other_servers_are_logged_in_to_by_their_own_names() {
+    let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
+    let missing = format!("{hello}C: ARTICLE <a@b>\nS: 430 not here\nsilence");
+    let asks = format!(
+        "{hello}C: ARTICLE <a@b>\nS: 480 who are you\nC: AUTHINFO USER bob\nS: 381 and\nC: AUTHINFO PASS secret\n"
+    );
+    let takes = format!(
+        "{asks}S: 281 in\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: .\nC: ARTICLE <a@b>\n\
+         S: 220 0 <a@b>\nS: Subject: x\nS: .\nsilence"
+    );
+    let refuses = format!("{asks}S: 481 no\nsilence");
+    for (script, is_taken) in [(&takes, true), (&refuses, false)] {
+        let (first, playing_first) = listen(&[&missing]).await;
+        let (second, playing_second) = listen(&[script]).await;
+        let request = Request {
+            news_server: Some((first.ip().to_string(), first.port()).into()),
+            login: Some(Login::new("ada", "byron")),
+            news: Arc::new(NewsWays {
+                servers: vec![NewsServer {
+                    login: Some(Login::new("bob", "secret")),
+                    ..NewsServer::parse(&second.to_string()).unwrap()
+                }],
+                ..NewsWays::default()
+            }),
+            ..request("news:a@b")
+        };
+        let net = Net::default();
+        let loaded = load(&net, request).await;
+        if is_taken {
+            loaded.end.unwrap();
+        } else {
+            let sentence = loaded.failure().0;
+            let told = format!("; {second} did not take the password that is known");
+            assert!(sentence.ends_with(&told), "{sentence}");
+        }
+        drop(net);
+        played(playing_first).await;
+        played(playing_second).await;
+    }
 }
 
 #[tokio::test]

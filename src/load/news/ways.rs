@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::load::Upgrade;
+use crate::load::{Login, Upgrade};
+use crate::net::{Trust, place};
 use crate::protocol::nntp::Compression;
 use crate::url::Url;
 
@@ -35,6 +36,10 @@ pub struct NewsServer {
     pub is_sealed: bool,
     /// What is done about TLS after it.
     pub upgrade: Upgrade,
+    /// Who logs in there, where that is known; nobody is asked.
+    pub login: Option<Login>,
+    /// What is known of its certificate.
+    pub trust: Trust,
 }
 
 /// Where a news server is, as people write it, and whether it is spoken to over TLS from the first octet.
@@ -105,7 +110,20 @@ impl NewsServer {
             port,
             is_sealed,
             upgrade: Upgrade::Never,
+            login: None,
+            trust: Trust::default(),
         })
+    }
+
+    /// Where a name and a password are good, as [`Request::place`](crate::load::Request::place) has it.
+    pub fn place(&self) -> String {
+        format!("news {}", place(&self.host, self.port))
+    }
+
+    /// Whose certificate has to be good, as
+    /// [`Request::certificate_place`](crate::load::Request::certificate_place) has it.
+    pub fn certificate_place(&self) -> String {
+        place(&self.host.to_ascii_lowercase(), self.port)
     }
 }
 
