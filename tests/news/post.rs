@@ -47,6 +47,32 @@ fn failure(result: Result<Text, Stop>) -> Failure {
 }
 
 #[tokio::test]
+async fn groups_that_fit_no_command_are_asked_about_in_several() {
+    let groups: Vec<Vec<u8>> = (0..9)
+        .map(|number| format!("{}{number}", "a".repeat(99)).into_bytes())
+        .collect();
+    let names = |groups: &[Vec<u8>]| String::from_utf8(groups.join(&b',')).unwrap();
+    // Four names of 100 octets and their commas fit, five do not.
+    let lists: Vec<String> = groups
+        .chunks(4)
+        .map(|some| {
+            let names = names(some);
+            let first = names.split(',').next().unwrap();
+            format!("C: LIST ACTIVE {names}\nS: 215 x\nS: {first} 9 1 y\nS: .\n")
+        })
+        .collect();
+    let (address, playing) = listen(&[&format!("{HELLO}{}silence", lists.concat())]).await;
+    let net = Net::default();
+    let (sink, _phases) = sink();
+    let request = request(&format!("nntp://{address}/a.b"));
+    let found = listed(&net, &request, &groups, sink).await.unwrap();
+    let found: Vec<&[u8]> = found.iter().map(|group| group.name.as_slice()).collect();
+    assert_eq!(found, [&groups[0], &groups[4], &groups[8]]);
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
 async fn the_groups_of_an_article_are_asked_about() {
     let (address, playing) = listen(&[&format!("{HELLO}{LIST}silence")]).await;
     let net = Net::default();

@@ -2,10 +2,10 @@
 
 use super::reach::{Server, Talk, reach};
 use super::stop::stop;
-use super::{Answer, Extent, Wanted, asked};
+use super::{Answer, Extent, Wanted, asked, count};
 use crate::load::{Failure, FailureKind, Request, Sink, Stop};
 use crate::net::Net;
-use crate::protocol::nntp::{NntpError, Reply, active};
+use crate::protocol::nntp::{NntpError, Reply, active, patterns};
 use crate::text::{Charset, Text};
 
 /// The longest list of an article's groups that is read, in octets.
@@ -60,8 +60,8 @@ pub async fn post(
     mut sink: Sink,
 ) -> Result<Text, Stop> {
     let server = asked(request)?;
-    let wildmat = wildmat(groups);
-    let wanted = Wanted::Groups(Some(&wildmat));
+    let wildmats = wildmats(groups);
+    let wanted = Wanted::Groups(wildmats.first().map(Vec::as_slice));
     // Asking about the groups once more shows that the connection is alive: an article is not to be sent into nothing.
     let (mut talk, _) = ask(net, request, &server, groups, &mut sink).await?;
     match talk.dialogue.post().await {
@@ -95,23 +95,24 @@ async fn ask(
     groups: &[Vec<u8>],
     sink: &mut Sink,
 ) -> Result<(Talk, Vec<Listed>), Stop> {
-    let wildmat = wildmat(groups);
-    let wanted = Wanted::Groups(Some(&wildmat));
+    let wildmats = wildmats(groups);
+    let (first, rest) = wildmats
+        .split_first()
+        .map_or((&[][..], &[][..]), |(first, rest)| (first.as_slice(), rest));
+    let wanted = Wanted::Groups(Some(first));
+    let told = |error| stop(error, server, wanted);
     let (mut talk, answer) = reach(net, request, server, (wanted, Extent::Whole), sink).await?;
     let mut lines = Vec::new();
     match answer {
         Answer::Groups(_) | Answer::Block(_) => {
-            while let Some(run) = talk
-                .dialogue
-                .block()
-                .await
-                .map_err(|error| stop(error, server, wanted))?
-            {
-                let room = LISTED.saturating_sub(lines.len());
-                lines.extend(run.into_iter().take(room));
-            }
+            lines_of(&mut talk, &mut lines).await.map_err(told)?;
         }
         Answer::Group(_) | Answer::There => {}
+    }
+    for wildmat in rest {
+        let asked = count(&mut talk.dialogue, Some(wildmat)).await;
+        asked.map_err(told)?;
+        lines_of(&mut talk, &mut lines).await.map_err(told)?;
     }
     let lines = lines.split(|&octet| octet == b'\n');
     let listed = lines.filter_map(active).map(|group| Listed {
@@ -127,9 +128,23 @@ async fn ask(
     Ok((talk, listed.filter(wanted).collect()))
 }
 
-/// The pattern that fits these groups and no others.
-fn wildmat(groups: &[Vec<u8>]) -> Vec<u8> {
-    groups.join(&b',')
+/// Reads the lines of an answer.
+async fn lines_of(talk: &mut Talk, lines: &mut Vec<u8>) -> Result<(), NntpError> {
+    while let Some(run) = talk.dialogue.block().await? {
+        let room = LISTED.saturating_sub(lines.len());
+        lines.extend(run.into_iter().take(room));
+    }
+    Ok(())
+}
+
+/// The patterns that fit these groups and no others: one where they fit into a command. At least one.
+fn wildmats(groups: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    let wildmats = patterns(groups.iter().map(Vec::as_slice));
+    if wildmats.is_empty() {
+        // No name of a group among them: the server, or the dialogue before it, says so.
+        return vec![groups.join(&b',')];
+    }
+    wildmats
 }
 
 fn declined(sentence: String, reply: &Reply) -> Stop {
