@@ -70,6 +70,7 @@ fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
     let mut octets = Vec::new();
     let mut used = opening.len();
     let mut fault = Some("its end is missing".to_owned());
+    let mut is_hollow = true;
     for (number, line) in text
         .get(used..)?
         .split_inclusive(|&octet| octet == b'\n')
@@ -86,11 +87,16 @@ fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
         if !is_decoded && number == 0 {
             return None;
         }
+        is_hollow &= number > 0 || octets.is_empty();
         if !is_decoded {
             fault = Some(format!("line {} makes no sense", number + 1));
             break;
         }
         used += line.len();
+    }
+    // Below such a sentence an empty line is as likely; an empty file has its end.
+    if is_hollow && fault.is_some() {
+        return None;
     }
     let file = Attachment {
         name: name.trim_ascii().to_vec(),
@@ -338,6 +344,21 @@ mod tests {
             (file.name.as_slice(), file.octets.as_slice(), &file.fault),
             (&b"cat.txt"[..], &b"Cat"[..], &None)
         );
+    }
+
+    #[test]
+    fn a_sentence_is_no_file() {
+        for text in [
+            &b"begin 100 push-ups\r\n\r\nand end with 200.\r\n"[..],
+            b"begin 100 push-ups\r\n",
+            b"begin 100 push-ups\r\n\r\n",
+            b"begin 100 push-ups\r\n \r\n\r\nREST\r\n",
+        ] {
+            let pieces = pieces(text);
+            assert!(matches!(&pieces[..], [Piece::Text(all)] if *all == text));
+        }
+        let empty = file(b"begin 644 empty\r\n`\r\nend\r\n");
+        assert_eq!((empty.octets.len(), empty.fault), (0, None));
     }
 
     #[test]
