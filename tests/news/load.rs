@@ -372,6 +372,46 @@ async fn a_big_group_shows_its_newest_before_the_whole_has_come() {
 }
 
 #[tokio::test]
+async fn sparse_numbers_without_overviews_are_asked_for_first() {
+    let heads = "C: HEAD 3999999990\nS: 221 x\nS: Subject: new\nS: .\nC: HEAD 7\nS: 423 gone\n\
+        C: HEAD 1\nS: 221 x\nS: Subject: old\nS: .\nsilence";
+    let old = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\n";
+    for (hello, over, range) in [(old, "XOVER", ""), (HELLO, "OVER", " 1-4000000000")] {
+        let script = format!(
+            "{hello}C: GROUP a\nS: 211 3 1 4000000000 a\nC: {over} 3999999901-4000000000\n\
+             S: 503 no overview here\nC: LISTGROUP a{range}\nS: 211 list\nS: 1\nS: 7\nS: odd\nS: 3999999990\n\
+             S: 4000000001\nS: .\n{heads}"
+        );
+        let (address, playing) = listen(&[&script]).await;
+        let net = Net::default();
+        let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
+        assert_eq!(
+            String::from_utf8_lossy(&loaded.octets),
+            "3999999990\tnew\t\t\t\t\t\t\r\n1\told\t\t\t\t\t\t\r\n"
+        );
+        loaded.end.unwrap();
+        drop(net);
+        played(playing).await;
+    }
+}
+
+#[tokio::test]
+async fn numbers_begin_at_one() {
+    let script = format!(
+        "{HELLO}C: GROUP a\nS: 211 3 0 3 a\nC: OVER 1-3\nS: 224 x\nS: .\n\
+         C: GROUP b\nS: 211 1 0 0 b\nsilence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    for group in ["a", "b"] {
+        let loaded = load(&net, request(&format!("nntp://{address}/{group}"))).await;
+        loaded.end.unwrap();
+    }
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
 async fn a_server_without_overviews_is_asked_for_heads() {
     let script = "S: 200 hi\nC: CAPABILITIES\nS: 500 what\nC: MODE READER\nS: 500 what\n\
         C: GROUP a\nS: 211 2 4 6 a\nC: XOVER 4-6\nS: 503 no overview here\n\

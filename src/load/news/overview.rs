@@ -28,6 +28,9 @@ const HELD: usize = 2 * 1024 * 1024;
 /// As much of it as is handed on at once, in octets, so that what waits to be looked at is little.
 const PIECE: usize = 256 * 1024;
 
+/// As many articles as are asked for their heads: each costs a question.
+const HEADS: usize = 10_000;
+
 /// A window that has come.
 #[derive(Clone, Copy, Debug)]
 struct Window {
@@ -66,13 +69,15 @@ pub(super) async fn overview(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let told = |error| stop(error, server, wanted);
-    if marks.is_empty() {
+    // Numbers begin at 1 (RFC 3977, section 6), and a server that tells 0 may take none for an answer.
+    let low = marks.low.max(1);
+    if marks.is_empty() || marks.high < low {
         return Ok(());
     }
     let (mut last, mut size) = (marks.high, FIRST);
     let mut held = Vec::new();
     loop {
-        let first = last.saturating_sub(size - 1).max(marks.low);
+        let first = last.saturating_sub(size - 1).max(low);
         let asked = Instant::now();
         let mut window = Window {
             size,
@@ -83,7 +88,7 @@ pub(super) async fn overview(
         let is_told = match talk.over(first, last).await {
             // It keeps no overview: its articles are asked one by one.
             Err(NntpError::Declined(reply)) if matches!(reply.code, 500..=503) => {
-                return heads(talk, marks.low, last, server, wanted, sink).await;
+                return heads(talk, low, last, server, wanted, sink).await;
             }
             told_or_not => told_or_not.map_err(told)?,
         };
@@ -105,7 +110,7 @@ pub(super) async fn overview(
             window.lines += turn_round(&mut held, sink).await?;
             end?;
         }
-        if first <= marks.low {
+        if first <= low {
             return Ok(());
         }
         last = first - 1;
@@ -113,7 +118,7 @@ pub(super) async fn overview(
     }
 }
 
-/// Hands on a line for each article from `last` down to `first`, made of its headers.
+/// Hands on a line for each article from `last` down to `first`, made of its headers; of no more than the newest.
 async fn heads(
     talk: &mut Dialogue,
     first: u64,
@@ -123,7 +128,14 @@ async fn heads(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let told = |error| stop(error, server, wanted);
-    for number in (first..=last).rev() {
+    // Numbers may be sparse, and each of them is a question: the server is asked first which there are.
+    let there = if last - first < FIRST {
+        None
+    } else {
+        talk.numbers(first, last, HEADS).await.map_err(told)?
+    };
+    let all = || (first..=last).rev().take(HEADS).collect();
+    for number in there.unwrap_or_else(all) {
         if !talk.head(number).await.map_err(told)? {
             continue;
         }

@@ -1,10 +1,73 @@
-//! The line of an overview that an article's headers would make (RFC 3977, section 8.3.2), for servers that keep none.
+//! Articles one by one, for servers that keep no overview: which there are, and the line of an overview that their headers
+//! would make (RFC 3977, sections 6.1.2 and 8.3.2).
 //!
 //! ```text
 //! header = name ":" value CRLF *( WS value CRLF )          ; unfolded: the line ends go, the blanks stay
 //! ```
 //!
 //! Tabs, line ends and NUL in a value become blanks, as RFC 3977 has servers do it. Bytes are not known.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::{Dialogue, NntpError};
+
+/// The longest line with a number that is read, in octets.
+const NUMBER: usize = 32;
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
+    /// The numbers of the articles of the selected group from `first` to `last`, the highest first, and `most` of them at
+    /// most (LISTGROUP; RFC 3977, section 6.1.2). Nothing where the server does not tell.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn numbers(
+        &mut self,
+        first: u64,
+        last: u64,
+        most: usize,
+    ) -> Result<Option<Vec<u64>>, NntpError> {
+        let Some(group) = self.group.clone() else {
+            return Ok(None);
+        };
+        let mut command = [b"LISTGROUP ", group.as_slice()].concat();
+        // RFC 2980 has no range, and servers of its time tell of all.
+        if self.capabilities.is_some() {
+            command.extend_from_slice(format!(" {first}-{last}").as_bytes());
+        }
+        let reply = self.ask(&command, "the name of the group").await?;
+        match reply.code {
+            211 => {}
+            412 | 500..=503 => return Ok(None),
+            _ => return Err(reply.into()),
+        }
+        let mut highest = BinaryHeap::new();
+        let mut line = Vec::new();
+        while let Some(run) = self.block().await? {
+            for octet in run {
+                if octet != b'\n' {
+                    line.extend((line.len() < NUMBER).then_some(octet));
+                    continue;
+                }
+                let number = std::str::from_utf8(line.trim_ascii()).ok();
+                let number: Option<u64> = number.and_then(|digits| digits.parse().ok());
+                line.clear();
+                highest.extend(
+                    number
+                        .filter(|number| (first..=last).contains(number))
+                        .map(Reverse),
+                );
+                if highest.len() > most {
+                    highest.pop();
+                }
+            }
+        }
+        let highest = highest.into_sorted_vec().into_iter();
+        Ok(Some(highest.map(|Reverse(number)| number).collect()))
+    }
+}
 
 /// The headers that an overview has, in its order.
 const FIELDS: [&[u8]; 5] = [b"subject", b"from", b"date", b"message-id", b"references"];
