@@ -6,10 +6,10 @@
 //! reply   = 3DIGIT [ SP text ] CRLF [ *( stuffed-line CRLF ) "." CRLF ]
 //! ```
 //!
-//! Whether a block follows is known from the command and the code together, so every command here names the codes that
-//! it takes; after any other reply the dialogue must be dropped. A server that offers STARTTLS gets no password before it
-//! has begun. RFC 8054 (COMPRESS) is spoken where it is wished for. Left out so far: pipelining, and reading headers one by one where a server keeps no
-//! overview.
+//! Whether a block follows is known from the command and the code together, so every command here names the codes
+//! that it takes; after any other reply the dialogue must be dropped. A server that offers STARTTLS gets no password
+//! before it has begun. RFC 8054 (COMPRESS) is spoken where it is wished for. Where a server keeps no overview, the
+//! heads of articles are asked for one by one. Left out: pipelining.
 
 mod capabilities;
 mod compress;
@@ -279,12 +279,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// # Errors
     /// [`NntpError::Declined`] with 423 or 430 when it is not there; [`NntpError::Unsendable`] before anything is sent.
     pub async fn article(&mut self, which: Which<'_>) -> Result<(), NntpError> {
-        let mut command = b"ARTICLE ".to_vec();
-        match which {
-            Which::Number(number) => command.extend_from_slice(number.to_string().as_bytes()),
-            Which::Id(id) => command.extend_from_slice(&message_id(id)?),
-        }
-        let reply = self.ask(&command, "the Message-ID").await?;
+        let reply = self.ask_of("ARTICLE", which).await?;
         match reply.code {
             220 => Ok(()),
             _ => Err(reply.into()),
@@ -296,16 +291,21 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// # Errors
     /// As [`Dialogue::article`].
     pub async fn stat(&mut self, which: Which<'_>) -> Result<(), NntpError> {
-        let mut command = b"STAT ".to_vec();
-        match which {
-            Which::Number(number) => command.extend_from_slice(number.to_string().as_bytes()),
-            Which::Id(id) => command.extend_from_slice(&message_id(id)?),
-        }
-        let reply = self.ask(&command, "the Message-ID").await?;
+        let reply = self.ask_of("STAT", which).await?;
         match reply.code {
             223 => Ok(()),
             _ => Err(reply.into()),
         }
+    }
+
+    /// Asks something of an article.
+    async fn ask_of(&mut self, keyword: &str, which: Which<'_>) -> Result<Reply, NntpError> {
+        let article = match which {
+            Which::Number(number) => number.to_string().into_bytes(),
+            Which::Id(id) => message_id(id)?,
+        };
+        let command = [keyword.as_bytes(), b" ", &article].concat();
+        self.ask(&command, "the Message-ID").await
     }
 
     /// Asks for a list; its lines are then read by [`Dialogue::block`].

@@ -5,10 +5,10 @@
 //! wildmat-pattern = 1*( wildmat-exact / "*" / "?" )
 //! ```
 //!
-//! Of the patterns that fit a name the last one counts: a name fits where that has no `!` before it. `?` is one character,
-//! whatever it takes in UTF-8. Brackets and the backslash, which RFC 3977 leaves out, stand for themselves. A first pattern
-//! may have a `!` too, and an empty one fits nothing: both are there while somebody types. Blanks beside
-//! a comma are no part of a name.
+//! Of the patterns that fit a name the last one counts: a name fits where that has no `!` before it. `?` is one
+//! character, whatever it takes in UTF-8. Brackets and the backslash, which RFC 3977 leaves out, stand for
+//! themselves. A first pattern may have a `!` too, and an empty one fits nothing: both are there while somebody
+//! types. Blanks beside a comma are no part of a name.
 
 /// A pattern, ready to be held against names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,8 +49,8 @@ impl Wildmat {
     }
 }
 
-/// Whether all of a text fits one pattern, where `*` is any text and `?` any character. Only the last `*` is ever tried again, so that this takes no longer than the product of
-/// both lengths.
+/// Whether all of a text fits one pattern, where `*` is any text and `?` any character. Only the last `*` is ever
+/// tried again, so that this takes no longer than the product of both lengths.
 pub fn glob(pattern: &[u8], name: &[u8]) -> bool {
     let (mut pattern, mut name) = (pattern, name);
     // What stands behind the last `*`, and where it is tried next.
