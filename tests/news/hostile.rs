@@ -140,8 +140,9 @@ async fn replies_that_do_not_fit() {
             "a/1",
             odd,
         ),
+        // This one fits, and the connection would be kept if the server did not close it.
         (
-            "C: GROUP a\nS: 211 2 1 2 a\nC: ARTICLE 1\nS: 420 none is current\nsilence",
+            "C: GROUP a\nS: 211 2 1 2 a\nC: ARTICLE 1\nS: 420 none is current",
             "a/1",
             "has no article 1 in a",
         ),
@@ -226,7 +227,7 @@ async fn a_final_dot_may_end_in_a_line_feed_alone() {
 #[tokio::test]
 async fn escapes_harm_nobody() {
     let escape = "\\x1b]0;owned\\x07\\x1b[2J\\x9b31m\\xe2\\x80\\xae";
-    let script = format!("{HELLO}C: GROUP a\nS| 411 {escape} no\\r\\n\nsilence");
+    let script = format!("{HELLO}C: GROUP a\nS| 411 {escape} no\\r\\n");
     assert!(told(&met(&script, "a").await).contains("411"));
     let script = format!(
         "{HELLO}{GROUP}C: OVER 1-2\nS| 224 {escape}\\r\\n2\\t{escape}x\\t{escape}ada\\t{escape}\\t<{escape}>\\t\\t1\\t1\\r\\n.\\r\\n\nC: x"

@@ -72,6 +72,7 @@ async fn windows_come_newest_first_and_grow_over_holes() {
     let (sentence, said) = loaded.failure();
     assert_eq!(sentence, format!("{address} has no group b"));
     assert_eq!(said, ["411 none"]);
+    drop(net);
     played(playing).await;
 }
 

@@ -53,7 +53,7 @@ async fn groups_that_fit_no_command_are_asked_about_in_several() {
         .collect();
     let names = |groups: &[Vec<u8>]| String::from_utf8(groups.join(&b',')).unwrap();
     // Four names of 100 octets and their commas fit, five do not.
-    let lists: String = groups
+    let lists: Vec<String> = groups
         .chunks(4)
         .map(|some| {
             let names = names(some);
@@ -61,7 +61,7 @@ async fn groups_that_fit_no_command_are_asked_about_in_several() {
             format!("C: LIST ACTIVE {names}\nS: 215 x\nS: {first} 9 1 y\nS: .\n")
         })
         .collect();
-    let (address, playing) = listen(&[&format!("{HELLO}{lists}silence")]).await;
+    let (address, playing) = listen(&[&format!("{HELLO}{}silence", lists.concat())]).await;
     let net = Net::default();
     let (sink, _phases) = sink();
     let request = request(&format!("nntp://{address}/a.b"));

@@ -70,7 +70,7 @@ fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
     let mut octets = Vec::new();
     let mut used = opening.len();
     let mut fault = Some("its end is missing".to_owned());
-    let mut is_hollow = false;
+    let mut is_hollow = true;
     for (number, line) in text
         .get(used..)?
         .split_inclusive(|&octet| octet == b'\n')
@@ -87,7 +87,7 @@ fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
         if !is_decoded && number == 0 {
             return None;
         }
-        is_hollow |= number == 0 && octets.is_empty();
+        is_hollow &= number > 0 || octets.is_empty();
         if !is_decoded {
             fault = Some(format!("line {} makes no sense", number + 1));
             break;
