@@ -179,3 +179,28 @@ fn an_undo_meets_an_edit_from_outside() {
     );
     assert_eq!(said.len(), 0);
 }
+
+#[test]
+fn the_same_line_in_another_folder_is_another_bookmark() {
+    let x = "x <URL:gopher://x/>\n";
+    let y = "y <URL:gopher://y/>\n";
+    let file = format!("# A\n{x}{y}# B\n{x}{y}");
+    let read = Bookmarks::parse(file.as_bytes());
+    let removing = read.removing(&[4]);
+    // Somebody else has removed it already: the one in the other folder stays.
+    let gone = format!("# A\n{x}{y}# B\n{y}");
+    assert_eq!(meets(&removing, &gone), (gone.clone(), vec![]));
+    // Nor is it taken for the one between the same neighbours.
+    let w = "w <URL:gopher://w/>\n";
+    let file = format!("# A\n{w}{x}{y}# B\n{w}{x}{y}");
+    let read = Bookmarks::parse(file.as_bytes());
+    let gone = format!("# A\n{w}{x}{y}# B\n{w}{y}");
+    assert_eq!(meets(&read.removing(&[6]), &gone), (gone.clone(), vec![]));
+    // It is found where lines came above it, and where its folder has another name.
+    let more = format!("# A\n{w}{x}{y}{w}# B\n{w}{x}{y}");
+    let then = format!("# A\n{w}{x}{y}{w}# B\n{w}{y}");
+    assert_eq!(meets(&read.removing(&[6]), &more), (then, vec![]));
+    let renamed = format!("# A\n{w}{x}{y}# C\n{w}{x}{y}");
+    let then = format!("# A\n{w}{x}{y}# C\n{w}{y}");
+    assert_eq!(meets(&read.removing(&[6]), &renamed), (then, vec![]));
+}

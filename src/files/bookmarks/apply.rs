@@ -5,12 +5,12 @@
 //! put below it, and [`Applied::clashes`] says so. All splices are made in one pass over the file.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::Bookmarks;
 use super::change::{Around, Change, Splice, mark};
-use super::index::Piece;
+use super::index::{Kind, Piece};
 use super::line::{end_of, is_indented, split, trim_end};
 
 /// A change that was made.
@@ -212,6 +212,8 @@ struct Finder<'a> {
     shift: isize,
     /// Where each line stands; made when it is first needed.
     lines: Option<HashMap<u64, Vec<usize>>>,
+    /// The headings of all folders; made when they are first needed.
+    folders: Option<HashSet<u64>>,
 }
 
 impl<'a> Finder<'a> {
@@ -220,6 +222,7 @@ impl<'a> Finder<'a> {
             file,
             shift: 0,
             lines: None,
+            folders: None,
         }
     }
 
@@ -229,8 +232,15 @@ impl<'a> Finder<'a> {
             return self.settled(expected, splice);
         }
         let nearest = self.candidates(splice);
+        // While its folder is there, the same line in another one is another bookmark.
+        let has_folder = self.has_folder(splice.around.under);
+        let is_elsewhere =
+            |at: usize| has_folder && at != expected && self.file.under(at) != splice.around.under;
         let nearest = nearest
-            .filter_map(|at| Some((self.misfits(at, splice)?, at.abs_diff(expected), at)))
+            .filter_map(|at| {
+                let misfits = self.misfits(at, splice)? + 2 * usize::from(is_elsewhere(at));
+                Some((misfits, at.abs_diff(expected), at))
+            })
             .min();
         match nearest {
             Some((misfits, _, at))
@@ -252,7 +262,7 @@ impl<'a> Finder<'a> {
         } else {
             places.push(0);
             places.push(self.file.line_count());
-            let Around { above, below } = splice.around;
+            let Around { above, below, .. } = splice.around;
             if let Some(above) = above {
                 places.extend(self.standing(above).iter().map(|line| line + 1));
             }
@@ -274,6 +284,18 @@ impl<'a> Finder<'a> {
             lines
         });
         lines.get(&mark).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Whether there is a folder with these headings.
+    fn has_folder(&mut self, under: u64) -> bool {
+        let folders = self.folders.get_or_insert_with(|| {
+            let entries = self.file.entries.iter();
+            let folders = entries.filter(|entry| entry.kind == Kind::Folder);
+            // In none at all there is always room.
+            let folders = folders.map(|folder| self.file.under(folder.line + 1));
+            folders.chain([0]).collect()
+        });
+        folders.contains(&under)
     }
 
     /// How many of the lines around are others; nothing when its own lines are not there.

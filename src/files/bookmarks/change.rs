@@ -7,6 +7,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Bookmarks;
+use super::index::{Entry, Kind};
 use super::line::{is_blank, is_indented, trim_end};
 
 /// Lines out, lines in; [`Bookmarks::apply`] makes it.
@@ -33,6 +34,8 @@ pub(super) struct Splice {
 pub(super) struct Around {
     pub(super) above: Option<u64>,
     pub(super) below: Option<u64>,
+    /// The headings that it stands under, as one number.
+    pub(super) under: u64,
 }
 
 impl Change {
@@ -94,7 +97,26 @@ impl Bookmarks {
         Around {
             above: above.map(|line| self.mark(line)),
             below: below.map(|line| self.mark(line)),
+            under: self.under(start),
         }
+    }
+
+    /// The headings that a line stands under, as one number.
+    pub(super) fn under(&self, line: usize) -> u64 {
+        let after = self.entries.partition_point(|entry| entry.line < line);
+        let above = after.checked_sub(1).and_then(|at| self.entries.get(at));
+        let of = |entry: &Entry| entry.parent().and_then(|item| self.entries.get(item));
+        let mut folder = match above {
+            Some(entry) if entry.kind == Kind::Folder => Some(entry),
+            Some(entry) => of(entry),
+            None => None,
+        };
+        let mut under = 0_u64;
+        while let Some(entry) = folder {
+            under = under.rotate_left(7) ^ self.mark(entry.line);
+            folder = of(entry);
+        }
+        under
     }
 
     /// Whether there is something on a line that is no note.
