@@ -207,14 +207,15 @@ impl App {
             title: Some(title),
             url,
             as_written,
-            tags: Some(form.tags()),
+            tags: form.new_tags(),
             notes: form.notes(),
         };
         let words = format!("{} edited", named(from, *index));
-        let change = if folder == from.folder_of(*index) {
-            Some(from.editing(&[(*index, edit)]))
-        } else {
-            from.revising(*index, &edit, &Place::Path(folder))
+        let folder = form.new_folder(&self.sidebar.bookmarks);
+        let folder = folder.filter(|folder| *folder != from.folder_of(*index));
+        let change = match folder {
+            Some(folder) => from.revising(*index, &edit, &Place::Path(folder)),
+            None => Some(from.editing(&[(*index, edit)])),
         };
         match change {
             Some(change) => self.do_to_bookmarks(change, &words),

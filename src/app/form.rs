@@ -77,8 +77,8 @@ pub struct Form {
     /// What a person insists on.
     pub insisting: Insisting,
     inputs: [Input; 5],
-    /// The note as it was, to leave one alone that was not touched.
-    note: String,
+    /// What was filled in, in the order of the fields, to leave alone what is not touched.
+    before: [String; 5],
     /// The folders that there are, and the tags, to complete what is typed.
     folders: Vec<String>,
     tags: Vec<String>,
@@ -93,15 +93,15 @@ impl Form {
             filled.url,
             filled.folder.join("/"),
             filled.tags.join(" "),
-            note.clone(),
+            note,
         ];
         let folders = bookmarks.folders().map(|folder| folder.path().join("/"));
         Self {
             of: of.map(|index| (bookmarks.clone(), index)),
             field: Field::Title,
             insisting: Insisting::No,
+            before: texts.clone(),
             inputs: texts.map(Input::new),
-            note,
             folders: folders.collect(),
             tags: bookmarks.tags_in_use(),
         }
@@ -184,10 +184,33 @@ impl Form {
             .collect()
     }
 
+    /// Its tags; nothing when they were not touched.
+    pub fn new_tags(&self) -> Option<Vec<String>> {
+        self.is_touched(Field::Tags).then(|| self.tags())
+    }
+
+    /// Its folder; nothing when it was not touched.
+    pub fn new_folder(&self, bookmarks: &Bookmarks) -> Option<Vec<String>> {
+        let is_touched = self.is_touched(Field::Folder);
+        is_touched.then(|| self.folder(bookmarks))
+    }
+
     /// The lines of its note; nothing when it was not touched.
     pub fn notes(&self) -> Option<Vec<String>> {
         let typed = self.value(Field::Note);
-        (typed != self.note).then(|| note_lines(typed))
+        self.is_touched(Field::Note).then(|| note_lines(typed))
+    }
+
+    fn is_touched(&self, field: Field) -> bool {
+        let [title, url, folder, tags, note] = &self.before;
+        let before = match field {
+            Field::Title => title,
+            Field::Url => url,
+            Field::Folder => folder,
+            Field::Tags => tags,
+            Field::Note => note,
+        };
+        before != self.value(field)
     }
 
     /// What is still to come of what would complete the field that takes keys: a folder that there is, a tag in use.

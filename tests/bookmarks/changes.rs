@@ -445,3 +445,37 @@ fn spellings_of_one_place_are_the_same_bookmark() {
     assert_eq!(file.doubles(), [vec![0, 1, 3], vec![2, 4]]);
     assert_eq!(file.faults(), 1);
 }
+
+#[test]
+fn an_edit_leaves_the_octets_of_tags_that_stay() {
+    let file = b"T <URL:gopher://h/> #caf\xe9   see also #x\n";
+    let bookmarks = Bookmarks::parse(file);
+    let tags: Vec<String> = bookmarks
+        .bookmark(0)
+        .unwrap()
+        .tags()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let with = |tags: Vec<String>| {
+        let edit = Edit {
+            tags: Some(tags),
+            ..Edit::default()
+        };
+        bookmarks
+            .apply(&bookmarks.editing(&[(0, edit)]))
+            .bookmarks
+            .octets()
+            .to_vec()
+    };
+    assert_eq!(with(tags.clone()), file);
+    let more = [tags.clone(), vec!["new".to_owned()]].concat();
+    assert_eq!(
+        with(more),
+        b"T <URL:gopher://h/> #caf\xe9   see also #x #new\n"
+    );
+    assert_eq!(
+        with(vec![tags[0].clone()]),
+        b"T <URL:gopher://h/> see also #caf\xe9\n"
+    );
+}

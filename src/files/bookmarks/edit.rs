@@ -2,7 +2,7 @@
 
 use super::Bookmarks;
 use super::change::{Change, Splice};
-use super::line::{end_of, one_line, tag, trim_end, words};
+use super::line::{Parts, end_of, one_line, tag, trim_end, words};
 use super::place::Place;
 use super::view::{Bookmark, Item};
 use crate::text::Text;
@@ -175,15 +175,11 @@ impl Bookmarks {
             },
         }
         match &edit.tags {
-            Some(tags) if !parts.tags().eq(tags.iter().map(String::as_bytes)) => {
+            Some(tags) if !is_same(&parts.tag_texts(), tags) => {
                 if !parts.wrapped.ends_with(b">") {
                     line.push(b'>');
                 }
-                for word in words(parts.rest).filter(|word| tag(word).is_none()) {
-                    line.push(b' ');
-                    line.extend_from_slice(word);
-                }
-                push_tags(tags, &mut line);
+                retag(&parts, tags, &mut line);
             }
             Some(_) | None => line.extend_from_slice(parts.rest),
         }
@@ -224,6 +220,37 @@ fn solid(written: &str) -> String {
 }
 
 /// A tag is one word: white space in it would end it.
+/// Whether tags are these, as people read them: their octets may be of another charset.
+fn is_same(stand: &[Text], tags: &[String]) -> bool {
+    stand.iter().map(Text::as_str).eq(tags)
+}
+
+/// What stands behind a URL with these tags. Where there are only more of them, what is there stays as it is; else the
+/// words that are no tags come first, and a tag that stays keeps its octets.
+fn retag(parts: &Parts<'_>, tags: &[String], line: &mut Vec<u8>) {
+    let stand = parts.tag_texts();
+    if let Some((same, more)) = tags.split_at_checked(stand.len())
+        && is_same(&stand, same)
+    {
+        line.extend_from_slice(parts.rest.trim_ascii_end());
+        return push_tags(more, line);
+    }
+    for word in words(parts.rest).filter(|word| tag(word).is_none()) {
+        line.push(b' ');
+        line.extend_from_slice(word);
+    }
+    for tag in tags {
+        let known = stand.iter().position(|stand| stand.as_str() == tag);
+        match known.and_then(|at| parts.tags().nth(at)) {
+            Some(octets) => {
+                line.extend_from_slice(b" #");
+                line.extend_from_slice(octets);
+            }
+            None => push_tags(std::slice::from_ref(tag), line),
+        }
+    }
+}
+
 fn push_tags(tags: &[String], line: &mut Vec<u8>) {
     for tag in tags {
         let tag = tag.split_whitespace().collect::<Vec<_>>().join("_");
