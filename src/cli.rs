@@ -136,7 +136,7 @@ impl Setting {
             gateways: Arc::clone(&self.config.settings.gateways),
             ..Request::show(url)
         };
-        request.login = self.config.settings.netrc.login_for(&request.asked());
+        request.login = self.config.settings.netrc.login_for(&request);
         if let Some(place) = request.certificate_place() {
             request.trust.pin = pins.of(&place).cloned();
         }

@@ -5,7 +5,8 @@ mod laws;
 mod marks;
 mod screens;
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use geomys::config::{self, Environment, Places};
@@ -138,6 +139,21 @@ async fn a_group_that_is_subscribed_to_stands_first_at_once() {
     session.press("Enter");
     session.settle().await;
     insta::assert_snapshot!("groups-pattern", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_group_behind_a_login_opens_with_what_netrc_knows() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let netrc = profile.path().join(".netrc");
+    // What is for any host is for no news server.
+    let entries =
+        "machine 127.0.0.1 login ada password lovelace\ndefault login anonymous password x@\n";
+    fs::write(&netrc, entries).unwrap();
+    fs::set_permissions(&netrc, Permissions::from_mode(0o600)).unwrap();
+    let addresses = [format!("nntp://{}/geomys.demo.attic", demo.news())];
+    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    session.wait("2 unread of 2").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

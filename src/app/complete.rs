@@ -50,7 +50,7 @@ impl Known<'_> {
         }
         request.gateways = Arc::clone(&self.settings.gateways);
         if request.login.is_none() {
-            let kept = || self.settings.netrc.login_for(&request.asked());
+            let kept = || self.settings.netrc.login_for(request);
             request.login = self.login_for(request).or_else(kept);
         }
         request.ftp = Arc::clone(&self.settings.ftp);
@@ -70,7 +70,8 @@ impl Known<'_> {
         for server in &mut Arc::make_mut(&mut request.news).servers {
             let place = server.place();
             let known = self.logins.iter().find(|(known, _)| *known == place);
-            server.login = known.map(|(_, login)| login.clone());
+            let kept = || self.settings.netrc.member(&server.host);
+            server.login = known.map(|(_, login)| login.clone()).or_else(kept);
             server.trust = self.trust_at(&server.certificate_place());
         }
     }

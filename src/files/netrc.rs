@@ -17,8 +17,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use crate::load::Login;
-use crate::url::{Parts, Url};
+use crate::load::{Login, Request, news_host};
+use crate::url::{Ftp, Parts};
 
 /// The entries of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,11 +105,44 @@ impl Netrc {
         self.entries.iter().any(|entry| secret(&entry))
     }
 
-    /// Who logs in by an ftp URL that brings no password of its own; nothing for other schemes.
-    pub fn login_for(&self, url: &Url) -> Option<Login> {
-        let Parts::Ftp(ftp) = url.reading() else {
-            return None;
+    /// Who logs in for a request: by an ftp URL that brings no password of its own, or at a news server. Nothing for other
+    /// schemes.
+    pub fn login_for(&self, request: &Request) -> Option<Login> {
+        let url = request.asked();
+        match url.reading() {
+            Parts::Ftp(ftp) => self.at_ftp(&ftp),
+            Parts::News(_) | Parts::Nntp(_) => {
+                let server = news_host(&url, request.news_server.as_ref())?;
+                self.member(&server.host)
+            }
+            Parts::Http(_)
+            | Parts::Gopher(_)
+            | Parts::Mailto(_)
+            | Parts::Telnet(_)
+            | Parts::Wais(_)
+            | Parts::File(_)
+            | Parts::Prospero(_)
+            | Parts::Other(_) => None,
+        }
+    }
+
+    /// Who logs in at a host with a name and a password of that host alone.
+    pub fn member(&self, host: &str) -> Option<Login> {
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let is_here = |entry: &&Entry| {
+            entry.machine.as_ref() == Some(&host)
+                && entry.login.is_some()
+                && entry.password.is_some()
         };
+        let entry = self.entries.iter().find(is_here)?;
+        Some(Login {
+            user: entry.login.clone()?,
+            password: entry.password.clone(),
+            account: None,
+        })
+    }
+
+    fn at_ftp(&self, ftp: &Ftp<'_>) -> Option<Login> {
         let user = match (ftp.login.user, ftp.login.password) {
             (_, Some(_)) => return None,
             (Some(user), None) => Some(String::from_utf8(user.octets().into_owned()).ok()?),

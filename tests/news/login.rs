@@ -9,6 +9,9 @@ use crate::support::script::{DEADLINE, peer, played};
 
 const ADA: &str = "AGFkYQBsb3ZlbGFjZQ==";
 
+/// The server asks who reads.
+const WHO: &str = "C: GROUP a\nS: 480 who\n";
+
 /// What asking for a group comes to, on a server that announces `capabilities` and then plays `rest`.
 async fn asked(
     capabilities: &str,
@@ -17,8 +20,7 @@ async fn asked(
     account: (&str, &str),
 ) -> Result<(), NntpError> {
     let script = format!(
-        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: READER\n{capabilities}S: .\n\
-         C: GROUP a\nS: 480 who\n{rest}"
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: READER\n{capabilities}S: .\n{rest}"
     );
     let (stream, playing) = peer(&script);
     let account = Account {
@@ -71,13 +73,15 @@ async fn sasl_serves_where_names_do_not() {
 async fn names_come_first() {
     let names =
         format!("C: AUTHINFO USER ada\nS: 381 more\nC: AUTHINFO PASS lovelace\nS: 281 in\n{IN}");
-    for announced in [
-        "S: AUTHINFO USER SASL\nS: SASL PLAIN\n",
-        "S: AUTHINFO SASL USER\nS: SASL PLAIN LOGIN\n",
-        "S: AUTHINFO SASL\nS: SASL DIGEST-MD5\n",
-        "S: AUTHINFO USER\n",
-        "",
+    // Where it announces what it takes nobody waits to be asked.
+    for (announced, who) in [
+        ("S: AUTHINFO USER SASL\nS: SASL PLAIN\n", ""),
+        ("S: AUTHINFO SASL USER\nS: SASL PLAIN LOGIN\n", ""),
+        ("S: AUTHINFO SASL\nS: SASL DIGEST-MD5\n", WHO),
+        ("S: AUTHINFO USER\n", ""),
+        ("", WHO),
     ] {
+        let names = format!("{who}{names}");
         let end = asked(announced, &names, Secrecy::Sealed, ("ada", "lovelace")).await;
         end.unwrap_or_else(|error| panic!("{announced}: {error:?}"));
     }
@@ -98,11 +102,12 @@ async fn names_come_first() {
 #[tokio::test]
 async fn nothing_of_sasl_is_said_in_the_open() {
     let only = "S: AUTHINFO SASL\nS: SASL PLAIN\n";
-    let refused = "C: AUTHINFO USER ada\nS: 483 not here\nsilence";
-    let end = asked(only, refused, Secrecy::Open, ("ada", "lovelace")).await;
+    let refused = format!("{WHO}C: AUTHINFO USER ada\nS: 483 not here\nsilence");
+    let end = asked(only, &refused, Secrecy::Open, ("ada", "lovelace")).await;
     assert!(matches!(&end, Err(NntpError::InClear)), "{end:?}");
     let offered = format!("{only}S: STARTTLS\n");
-    let end = asked(&offered, "silence", Secrecy::Open, ("ada", "lovelace")).await;
+    let silent = format!("{WHO}silence");
+    let end = asked(&offered, &silent, Secrecy::Open, ("ada", "lovelace")).await;
     assert!(matches!(&end, Err(NntpError::InClear)), "{end:?}");
 }
 
@@ -129,7 +134,8 @@ async fn sasl_that_fails() {
         assert!(!format!("{error:?} {error}").contains("lovelace"));
         assert!(!format!("{error:?} {error}").contains(ADA));
     }
-    let end = asked(only, "silence", Secrecy::Sealed, ("ada", "")).await;
+    let silent = format!("{WHO}silence");
+    let end = asked(only, &silent, Secrecy::Sealed, ("ada", "")).await;
     assert!(
         matches!(&end, Err(NntpError::PasswordWanted(_, None))),
         "{end:?}"

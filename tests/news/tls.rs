@@ -180,7 +180,7 @@ async fn sasl_waits_for_tls_as_well() {
             plain: Some(format!("{hello}C: STARTTLS\nS: 382 go on\n")),
             sealed: Some(format!(
                 "C: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: AUTHINFO SASL\nS: SASL PLAIN\nS: .\n\
-                 C: GROUP local.burrow\nS: 480 who are you\nC: AUTHINFO SASL PLAIN AGFkYQBieXJvbg==\nS: 281 in\n\
+                 C: AUTHINFO SASL PLAIN AGFkYQBieXJvbg==\nS: 281 in\n\
                  C: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{READS}"
             )),
         },

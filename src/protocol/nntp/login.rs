@@ -1,4 +1,4 @@
-//! Who reads: names and passwords (RFC 4643), said when a server asks.
+//! Who reads: names and passwords (RFC 4643), said when a server asks, and at the start where it says that it takes them.
 //!
 //! ```text
 //! user = "AUTHINFO USER" WS name CRLF            ; 281 accepted, 381 and the password, 481 no
@@ -37,6 +37,13 @@ impl fmt::Debug for Account {
     }
 }
 
+impl Account {
+    /// Whether all of it is known.
+    fn is_whole(&self) -> bool {
+        !self.user.is_empty() && !self.password.is_empty()
+    }
+}
+
 /// Where the login stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Login {
@@ -62,6 +69,24 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         if self.offers_tls() {
             return Err(NntpError::InClear);
         }
+        self.log_in_as(account).await
+    }
+
+    /// Logs in before anything is asked, where a name and a password are known and the server has announced that it takes
+    /// them here: some hide from strangers what they have, and never ask (RFC 4643, section 2.1).
+    pub(super) async fn introduce(&mut self) -> Result<(), NntpError> {
+        let account = match &self.login {
+            Login::Ready(account) if account.is_whole() => account.clone(),
+            Login::Ready(_) | Login::Stranger | Login::Member(_) => return Ok(()),
+        };
+        let by_sasl = self.has(Capability::SaslPlain) && self.secrecy == Secrecy::Sealed;
+        if self.offers_tls() || !(self.has(Capability::User) || by_sasl) {
+            return Ok(());
+        }
+        self.log_in_as(account).await
+    }
+
+    async fn log_in_as(&mut self, account: Account) -> Result<(), NntpError> {
         let is_by_sasl = self.has(Capability::SaslPlain) && !self.has(Capability::User);
         let reply = if is_by_sasl && self.secrecy == Secrecy::Sealed {
             self.by_sasl(&account).await?

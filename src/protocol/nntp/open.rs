@@ -22,7 +22,8 @@ pub enum Opening {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Reads the greeting and finds out what the server is. `account` is used when, and only when, it asks.
+    /// Reads the greeting and finds out what the server is. `account` is used when it asks, and at once where
+    /// it announces that it takes one.
     ///
     /// # Errors
     /// [`NntpError`]; [`NntpError::Deaf`] when it is worth trying again with [`Opening::Plain`].
@@ -62,6 +63,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 }
             }
         }
+        dialogue.introduce().await?;
         Ok(dialogue)
     }
 
@@ -109,6 +111,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             dialogue.mode_reader().await?;
             dialogue.learn().await?;
         }
+        dialogue.introduce().await?;
         Ok(dialogue)
     }
 
