@@ -1,6 +1,7 @@
 //! Whether links are alive: a verdict for each protocol, many at once, what is kept of it, and the browser's side.
 
 mod command;
+mod file;
 mod gopher;
 mod login;
 mod many;

@@ -165,7 +165,7 @@ fn unspoken(url: &Url) -> Option<String> {
         | Parts::Telnet(_)
         | Parts::Wais(_)
         | Parts::Prospero(_) => None,
-        Parts::File(file) if file.is_local() => None,
+        Parts::File(file) if file.host.is_none_or(super::file::is_here) => None,
         Parts::File(_) => Some("it is a file of another machine".to_owned()),
         Parts::Mailto(_) => Some("an address of mail cannot be asked".to_owned()),
         Parts::Other(_) if finger::speaks(url) => None,

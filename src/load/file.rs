@@ -83,7 +83,8 @@ enum Found {
 fn look(path: &Path) -> io::Result<Found> {
     let metadata = match path.metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
-            return inside(path).ok_or(error);
+            let (mailbox, number) = inside(path).ok_or(error)?;
+            return Ok(Found::Message(mailbox, number));
         }
         other => other?,
     };
@@ -113,17 +114,15 @@ fn look(path: &Path) -> io::Result<Found> {
     }))
 }
 
-/// The message that a path inside a file names, when the file may be a mailbox.
-fn inside(path: &Path) -> Option<Found> {
+/// The file that a path leads into and the number of the message that it names there, when the file may be a mailbox.
+pub(super) fn inside(path: &Path) -> Option<(PathBuf, u64)> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let mailbox = path.parent()?;
-    mailbox
-        .is_file()
-        .then(|| Found::Message(mailbox.to_owned(), number))
+    mailbox.is_file().then(|| (mailbox.to_owned(), number))
 }
 
 /// Whether a host is this machine, by the name that it gives itself.
-fn is_here(host: &str) -> bool {
+pub(super) fn is_here(host: &str) -> bool {
     let own = rustix::system::uname();
     let own = own.nodename().to_str().unwrap_or_default();
     host.eq_ignore_ascii_case("localhost")
@@ -147,7 +146,7 @@ fn elsewhere(host: &str) -> Failure {
 
 /// The path that a URL names, without the slash at its end: a mailbox has one, and is no directory to the system. A segment
 /// that holds a slash names no file that there can be.
-fn path(url: &File<'_>) -> Result<PathBuf, Failure> {
+pub(super) fn path(url: &File<'_>) -> Result<PathBuf, Failure> {
     let mut path = b"/".to_vec();
     for (index, segment) in url.segments().enumerate() {
         let name = segment.octets();

@@ -227,19 +227,10 @@ impl Answer {
         if !matches!(next.reading(), Parts::Http(_)) {
             return Err(led_on(&next, "that is not on the Web"));
         }
-        if self.here.later() == Some(Later::Https) && next.later() != Some(Later::Https) {
-            let why = "from https to plain http, which anybody on the way can read and change";
-            return Err(led_on(&next, why));
+        match unfollowed(&self.here, &next) {
+            Some(why) => Err(led_on(&next, &why)),
+            None => Ok(next),
         }
-        let feared: Vec<Hazard> = next.hazards().into_iter().collect();
-        let feared: Vec<Hazard> = feared
-            .into_iter()
-            .filter(|hazard| hazard.asks() || hazard.forbids())
-            .collect();
-        if !feared.is_empty() {
-            return Err(led_on(&next, &sentences(&feared)));
-        }
-        Ok(next)
     }
 
     /// What begins with it.
@@ -383,6 +374,22 @@ fn next(here: &Url, to: &[u8]) -> Option<Url> {
     let to = std::str::from_utf8(to).ok()?.trim();
     let to = to.split('#').next().unwrap_or_default();
     here.resolve(to).ok().or_else(|| repaired(to, here))
+}
+
+/// Why a redirection is not followed unasked, also by who does not show a page: it leads out of TLS, or to what a person
+/// would be asked about. Nothing where it may be followed.
+pub(super) fn unfollowed(here: &Url, next: &Url) -> Option<String> {
+    let is_web = matches!(next.reading(), Parts::Http(_));
+    if is_web && here.later() == Some(Later::Https) && next.later() != Some(Later::Https) {
+        let why = "from https to plain http, which anybody on the way can read and change";
+        return Some(why.to_owned());
+    }
+    let feared: Vec<Hazard> = next.hazards().into_iter().collect();
+    let feared: Vec<Hazard> = feared
+        .into_iter()
+        .filter(|hazard| hazard.asks() || hazard.forbids())
+        .collect();
+    (!feared.is_empty()).then(|| sentences(&feared))
 }
 
 /// The failure of a redirection that is not followed unasked.

@@ -24,12 +24,6 @@ pub struct File<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Whether the URL means the machine that reads it: no host, or `localhost` in any case.
-    pub fn is_local(&self) -> bool {
-        self.host
-            .is_none_or(|host| host.eq_ignore_ascii_case("localhost"))
-    }
-
     /// The segments of the path, split before decoding.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
         self.path.as_str().split('/').map(Encoded::new)

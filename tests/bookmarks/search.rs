@@ -71,6 +71,25 @@ fn white_space_in_a_url_parts_no_word() {
 }
 
 #[test]
+fn a_cr_within_a_line_parts_no_word() {
+    let file = Bookmarks::parse(
+        b"ab\rcd <URL:gopher://h/>\r\ne <URL:gopher://h/> #f\rg\n  hi\rjk\r\nl <URL:gopher://h/>\r",
+    );
+    for (word, count) in [
+        ("abcd", 1),
+        ("ab", 1),
+        ("#f", 1),
+        ("#fg", 0),
+        ("hijk", 1),
+        ("gopher://h/", 3),
+    ] {
+        let words = [word.to_owned()];
+        assert_eq!(holding(&file, &words).len(), count, "{word}");
+        assert_eq!(holding(&file, &words), slowly(&file, &words), "{word}");
+    }
+}
+
+#[test]
 fn what_is_known_of_a_url_is_asked_of_the_caller() {
     let file = Bookmarks::parse(b"a <URL:gopher://h/>\nb <URL:ftp://h/>\nc <URL:gopher://a~b/>\n");
     let fits = |word: &str, url: Option<&Url>| {
@@ -141,10 +160,10 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
     let words = "([aAbkKé<>#: @/]|\\PC|URL:|<URL:|gopher://h/a|ftp://a:b@c/d){0,12}"
         .prop_map(String::into_bytes);
     prop_oneof![
-        5 => ("[abK\u{212a} ]{0,4}", "[a-c@:/]{0,8}", "( #?[aKb]{1,2}){0,2}")
+        5 => ("([abK\u{212a} ]|a\rb){0,4}", "[a-c@:/ \t\r]{0,8}", "( #?[aKb\r]{1,2}){0,2}\r?")
             .prop_map(|(title, url, tags)| format!("{title} <URL:ftp://{url}>{tags}").into_bytes()),
         1 => "#{1,2} [aKb/]{1,3}".prop_map(String::into_bytes),
-        1 => "  [aKb]{1,3}".prop_map(String::into_bytes),
+        1 => "  ([aKb]|a\rb){1,3}".prop_map(String::into_bytes),
         1 => words,
         1 => prop::collection::vec(any::<u8>(), 0..9),
     ]
@@ -154,7 +173,7 @@ proptest! {
     #[test]
     fn it_finds_what_a_slow_search_finds(
         lines in prop::collection::vec(line(), 0..9),
-        words in prop::collection::vec("[abkK#:/@*é]{1,2}", 0..3),
+        words in prop::collection::vec("[abkK#:/@*é]{1,2}|ab", 0..3),
     ) {
         let file = Bookmarks::parse(&lines.join(&b'\n'));
         prop_assert_eq!(holding(&file, &words), slowly(&file, &words));

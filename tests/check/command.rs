@@ -1,8 +1,10 @@
 //! `geomys bookmarks check` and `watch`, the real binary in the demo's world.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use crate::support::command::{geomys, text};
 use geomys::demo::Demo;
@@ -193,4 +195,49 @@ async fn what_is_watched_is_told_when_it_has_changed() {
     let (status, lines, said) = run(profile.path(), &["watch", "--now"]);
     assert_eq!((status, lines.len()), (1, 0));
     assert!(said.starts_with("geomys: Mine: "), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_watch_that_is_stopped_keeps_what_it_has_fetched() {
+    let watched = tempfile::tempdir().unwrap();
+    let page = watched.path().join("page.txt");
+    fs::write(&page, "one").unwrap();
+    let demo = Demo::start().await.unwrap();
+    let mine = format!("Mine <URL:file://{}> #watch\n", page.display());
+    let profile = profile(&demo, &mine);
+    assert_eq!(run(profile.path(), &["watch"]).0, 0);
+    fs::write(&page, "two").unwrap();
+    // Somebody who is there, and says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    let both = format!("{mine}Silent <URL:gopher://{address}/> #watch\n");
+    fs::write(profile.path().join("bookmarks.txt"), both).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .arg("--config")
+        .arg(profile.path())
+        .args(["bookmarks", "watch", "--now"])
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = String::new();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut told).unwrap();
+    assert_eq!(told, format!("Mine\tfile://{}\n", page.display()));
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(1));
+    assert_eq!(
+        text(&ended.stderr),
+        "geomys: stopped; what was fetched is kept\n"
+    );
+    let kept = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
+    assert_eq!(kept.matches("\"new\":true").count(), 1, "{kept}");
+    assert_eq!(kept.lines().count(), 1, "{kept}");
 }

@@ -3,8 +3,11 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
-use super::told;
-use crate::support::tls::Identity;
+use super::{line, short, told};
+use crate::support::tls::{Authority, Identity};
+use crate::support::web;
+use geomys::load::Request;
+use geomys::load::check::{check, content};
 use geomys::net::{Limits, Net};
 use geomys::protocol::http::{self, Method};
 use geomys::url::{Parts, Url};
@@ -196,6 +199,39 @@ async fn a_certificate_that_nobody_vouches_for_is_a_refusal() {
         verdict.starts_with("refused: ") && verdict.contains("not verified"),
         "{verdict}"
     );
+}
+
+#[tokio::test]
+async fn nobody_is_led_out_of_tls_unasked() {
+    let authority = Authority::new();
+    let identity = Identity::by(&authority, "127.0.0.1");
+    let plain = web::Web::start(|_| "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nplain").await;
+    let to = plain.url("/");
+    let sealed = web::Web::sealed(&identity, move |asked| match asked.path() {
+        "/out" => format!("HTTP/1.1 301 Moved Permanently\r\nLocation: {to}\r\n\r\n"),
+        "/out-for-now" => format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n"),
+        "/further" => "HTTP/1.1 301 Moved Permanently\r\nLocation: /out\r\n\r\n".to_owned(),
+        "/within" => "HTTP/1.1 301 Moved Permanently\r\nLocation: /\r\n\r\n".to_owned(),
+        _ => "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsealed".to_owned(),
+    })
+    .await;
+    let net = Net::new(short()).believing(authority.certificate());
+    let request = |path: &str| {
+        let url = format!("https://{}{path}", sealed.address);
+        Request::show(Url::accept(&url).unwrap())
+    };
+    let why = "refused: it leads to http://127.0.0.1:PORT/: from https to plain http, which anybody on the way can read \
+               and change";
+    for path in ["/out", "/out-for-now", "/further"] {
+        let checked = check(&net, &request(path)).await;
+        assert_eq!(line(&checked.verdict), why, "{path}");
+        let fetched = content(&net, &request(path)).await;
+        assert_eq!(line(&fetched.unwrap_err()), why, "{path}");
+    }
+    assert!(plain.heard().is_empty());
+    let checked = check(&net, &request("/within")).await;
+    assert_eq!(line(&checked.verdict), "moved: now https://127.0.0.1:PORT/");
+    assert!(content(&net, &request("/within")).await.is_ok());
 }
 
 #[tokio::test]

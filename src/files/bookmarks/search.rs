@@ -145,12 +145,13 @@ impl Bookmarks {
     }
 }
 
-/// Whether octets are their own text.
+/// Whether octets are their own text. A CR that ends no line is shown as nothing, and so parts no word.
 fn is_plain(lines: &[u8]) -> bool {
     // Without an early end this goes many octets at a time.
-    lines.iter().fold(true, |plain, octet| {
+    let is_shown = lines.iter().fold(true, |plain, octet| {
         plain & matches!(octet, b' '..=b'~' | b'\t' | b'\r' | b'\n')
-    })
+    });
+    is_shown && memchr::memchr_iter(b'\r', lines).all(|at| lines.get(at + 1) == Some(&b'\n'))
 }
 
 /// Whether one of the parts of a bookmark's lines, in lower case and plain, holds a word. What stands for a password is not

@@ -1,29 +1,28 @@
-//! Files of this machine: a look at the name.
+//! Files of this machine: a look at the name, by the path that a load would open.
 
-use std::ffi::OsString;
 use std::io;
-use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
 
 use super::Verdict;
-use crate::load::Stop;
+use crate::load::file::{inside, path};
+use crate::load::{Failure, Stop};
 use crate::text::Text;
 use crate::url::File;
 
 pub(super) async fn check(url: &File<'_>) -> Result<Verdict, Stop> {
-    let mut path = Vec::new();
-    for segment in url.segments() {
-        path.push(b'/');
-        path.extend_from_slice(&segment.octets());
-    }
-    let path = PathBuf::from(OsString::from_vec(path));
-    let looked = tokio::fs::metadata(&path).await;
-    Ok(match looked {
-        Ok(_) => Verdict::Alive,
+    let path = path(url)?;
+    // A disk of the network may never answer.
+    let looking = tokio::task::spawn_blocking(move || match path.metadata() {
         // A message of a mailbox, as the loads of files name it.
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory && is_numbered(&path) => {
-            Verdict::Alive
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+            inside(&path).map(drop).ok_or(error)
         }
+        looked => looked.map(drop),
+    });
+    let Ok(looked) = looking.await else {
+        return Err(Failure::new("looking at the file broke off").into());
+    };
+    Ok(match looked {
+        Ok(()) => Verdict::Alive,
         Err(error) => {
             let words = Text::of(&error.to_string()).to_string();
             match error.kind() {
@@ -33,10 +32,4 @@ pub(super) async fn check(url: &File<'_>) -> Result<Verdict, Stop> {
             }
         }
     })
-}
-
-/// Whether the last segment is a number.
-fn is_numbered(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-    !name.is_empty() && name.iter().all(u8::is_ascii_digit)
 }

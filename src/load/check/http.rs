@@ -1,15 +1,16 @@
 //! The Web: HEAD, and GET of one octet where a server knows no HEAD.
 //!
 //! 301 and 308 are for good: the last of them that leads on from the URL itself is where it is now. 302, 303 and 307 are
-//! for this time, and followed. RFC 9110, section 15.4.
+//! for this time, and followed. RFC 9110, section 15.4. None is followed that a load would not follow unasked: out of TLS,
+//! or to what a person would be asked about.
 
 use super::Verdict;
-use crate::load::http::dial;
-use crate::load::{Failure, FailureKind, Request, Stop, sentences};
+use crate::load::http::{dial, unfollowed};
+use crate::load::{Failure, FailureKind, Request, Stop};
 use crate::net::{Net, Stream, Trust, place};
 use crate::protocol::http::{self, Body, Head, HttpError, Method};
 use crate::text::{Charset, Text};
-use crate::url::{Hazard, Later, Parts, Url, repaired};
+use crate::url::{Later, Parts, Url, repaired};
 
 /// Redirections that are followed.
 const REDIRECTIONS: usize = 10;
@@ -49,13 +50,9 @@ pub(super) async fn check(net: &Net, request: &Request) -> Result<Verdict, Stop>
         if is_for_good {
             moved = Some(next.clone());
         }
-        let feared: Vec<Hazard> = next.hazards();
-        let feared: Vec<Hazard> = feared
-            .into_iter()
-            .filter(|hazard| hazard.asks() || hazard.forbids())
-            .collect();
-        if !feared.is_empty() {
-            let words = format!("it leads to {}: {}", next.masked(), sentences(&feared));
+        if let Some(why) = unfollowed(&here, &next) {
+            // Nor is it where the bookmark may be led without a question.
+            let words = format!("it leads to {}: {why}", next.masked());
             return Ok(Verdict::Refused(words));
         }
         if !matches!(next.reading(), Parts::Http(_)) {
@@ -96,11 +93,11 @@ pub(super) async fn get(net: &Net, request: &Request, room: usize) -> Result<Vec
         let (head, mut body) = ask(net, &here, &trust, Method::Get).await?;
         if Redirection::of(head.status).is_some()
             && let Some(next) = head.field("location").and_then(|to| next(&here, to))
-            && next
-                .hazards()
-                .iter()
-                .all(|hazard| !hazard.asks() && !hazard.forbids())
         {
+            if let Some(why) = unfollowed(&here, &next) {
+                let words = format!("it leads to {}: {why}", next.masked());
+                return Err(Failure::new(words).into());
+            }
             here = next;
             continue;
         }

@@ -1,7 +1,7 @@
 //! Who is asked when: a few at once of a host, some more in all, and none again of a place that keeps silent.
 //!
 //! The queue starts nothing by itself. Whoever asks takes a [`Turn`] as often as there is one, and says how each that was
-//! asked has ended. Every entry has exactly one turn.
+//! asked has ended. Every entry has exactly one turn. What is asked of nobody elsewhere waits for nobody but the limit in all.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -26,7 +26,8 @@ impl Default for AtOnce {
     }
 }
 
-/// Where an entry is asked; entries of no place are asked here, and in each other's way as little as others.
+/// Where an entry is asked. Entries of no place, as files are, have no host that is to be spared, and the silence of one says
+/// nothing of another.
 pub type Place = Option<(String, String)>;
 
 /// What is to be done next.
@@ -52,7 +53,7 @@ pub enum Ended<'a> {
 pub struct Queue {
     at_once: AtOnce,
     /// The host and the place of each entry.
-    entries: Vec<(usize, usize)>,
+    entries: Vec<(usize, Option<usize>)>,
     hosts: Vec<Host>,
     places: Vec<Silence>,
     /// Hosts that have somebody waiting and room for them, each once.
@@ -64,6 +65,8 @@ pub struct Queue {
 struct Host {
     waiting: VecDeque<usize>,
     running: usize,
+    /// How many are asked of it at once.
+    most: usize,
     is_ready: bool,
 }
 
@@ -90,16 +93,21 @@ impl Queue {
         };
         let (mut hosts, mut places) = (HashMap::new(), HashMap::new());
         for (number, entry) in entries.iter().enumerate() {
-            let known = entry.as_ref();
-            let (place, host) = known.map_or(("", ""), |(place, host)| (place, host));
+            let host = entry.as_ref().map(|(_, host)| host);
             let at = *hosts.entry(host).or_insert(queue.hosts.len());
             if at == queue.hosts.len() {
-                queue.hosts.push(Host::default());
+                queue.hosts.push(Host {
+                    most: host.map_or(queue.at_once.all, |_| queue.at_once.of_host),
+                    ..Host::default()
+                });
             }
-            let place = *places.entry(place).or_insert(queue.places.len());
-            if place == queue.places.len() {
-                queue.places.push(Silence::default());
-            }
+            let place = entry.as_ref().map(|(place, _)| {
+                let place = *places.entry(place).or_insert(queue.places.len());
+                if place == queue.places.len() {
+                    queue.places.push(Silence::default());
+                }
+                place
+            });
             queue.entries.push((at, place));
             if let Some(host) = queue.hosts.get_mut(at) {
                 host.waiting.push_back(number);
@@ -119,13 +127,14 @@ impl Queue {
         host.is_ready = false;
         let number = host.waiting.pop_front()?;
         let (_, place) = *self.entries.get(number)?;
-        let silence = self.places.get(place)?;
-        let turn = if silence.in_row >= SILENCES {
-            Turn::Silent(number, silence.words.clone())
-        } else {
-            host.running += 1;
-            self.running += 1;
-            Turn::Ask(number)
+        let silence = place.and_then(|place| self.places.get(place));
+        let turn = match silence.filter(|silence| silence.in_row >= SILENCES) {
+            Some(silence) => Turn::Silent(number, silence.words.clone()),
+            None => {
+                host.running += 1;
+                self.running += 1;
+                Turn::Ask(number)
+            }
         };
         self.make_ready(at);
         Some(turn)
@@ -140,7 +149,7 @@ impl Queue {
         if let Some(host) = self.hosts.get_mut(at) {
             host.running = host.running.saturating_sub(1);
         }
-        if let Some(silence) = self.places.get_mut(place) {
+        if let Some(silence) = place.and_then(|place| self.places.get_mut(place)) {
             match how {
                 Ended::Answered => silence.in_row = 0,
                 Ended::Silent(words) => {
@@ -157,7 +166,7 @@ impl Queue {
         let Some(host) = self.hosts.get_mut(at) else {
             return;
         };
-        if !host.is_ready && !host.waiting.is_empty() && host.running < self.at_once.of_host {
+        if !host.is_ready && !host.waiting.is_empty() && host.running < host.most {
             host.is_ready = true;
             self.ready.push_back(at);
         }
@@ -205,8 +214,9 @@ mod tests {
                 }
                 let mut hosts: HashMap<_, usize> = HashMap::new();
                 for number in &running {
-                    let host = entries[*number].as_ref().map(|(_, host)| host);
-                    *hosts.entry(host).or_default() += 1;
+                    if let Some((_, host)) = &entries[*number] {
+                        *hosts.entry(host).or_default() += 1;
+                    }
                 }
                 most = most.max(running.len());
                 most_of_host = most_of_host.max(hosts.values().copied().max().unwrap_or(0));
@@ -248,8 +258,35 @@ mod tests {
             prop_assert!(most <= all && most_of_host <= of_host);
             // Two silences, and whoever was asked before they were known.
             let vain = asked.iter().filter(|number| entries[**number] == silent).count();
-            prop_assert!(vain < SILENCES + of_host, "{} asked in vain", vain);
+            if silent.is_some() {
+                prop_assert!(vain < SILENCES + of_host, "{} asked in vain", vain);
+            } else {
+                let here = entries.iter().filter(|entry| entry.is_none()).count();
+                prop_assert_eq!(vain, here);
+            }
         }
+    }
+
+    #[test]
+    fn entries_of_no_place_are_in_nobodys_way() {
+        let mut entries = vec![None; 10];
+        entries.extend([place(1), place(1)]);
+        let at_once = AtOnce { all: 9, of_host: 1 };
+        let mut queue = Queue::new(&entries, at_once);
+        let mut asked = Vec::new();
+        while let Some(Turn::Ask(number)) = queue.turn() {
+            asked.push(number);
+        }
+        // As many as there may be in all, and not behind the host.
+        assert_eq!(asked.len(), 9);
+        assert!(asked.contains(&10) && !asked.contains(&11), "{asked:?}");
+        for number in asked.into_iter().filter(|number| *number < 10) {
+            queue.ended(number, Ended::Silent("the disk is away"));
+        }
+        // The others are looked at all the same.
+        assert_eq!(queue.turn(), Some(Turn::Ask(8)));
+        assert_eq!(queue.turn(), Some(Turn::Ask(9)));
+        assert_eq!(queue.turn(), None);
     }
 
     #[test]
