@@ -143,6 +143,26 @@ fn writers_at_the_same_time_all_get_their_line_in() {
 }
 
 #[test]
+fn a_file_that_is_away_for_a_moment_is_what_it_was() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    let store = Store::new(&path, "shipped <URL:gopher://shipped/>\n");
+    let shipped = store.load().unwrap();
+    assert_eq!(store.reload(&shipped).unwrap(), shipped);
+    fs::write(&path, FILE).unwrap();
+    let known = store.reload(&shipped).unwrap();
+    assert_eq!(known.octets(), FILE.as_bytes());
+    // An editor puts the old one aside before it writes the new one.
+    let aside = directory.path().join("bookmarks.txt~");
+    fs::rename(&path, &aside).unwrap();
+    assert_eq!(store.reload(&known).unwrap(), known);
+    let change = adding(&known, draft("ours"), &["FTP"]);
+    let saved = store.save(&known, &change).unwrap().bookmarks;
+    assert_eq!(saved, known.apply(&change).bookmarks);
+    assert_eq!(fs::read(&path).unwrap(), saved.octets());
+}
+
+#[test]
 fn octets_that_are_not_utf8_stay_as_they_are() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");
