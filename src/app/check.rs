@@ -84,7 +84,8 @@ impl App {
         if meant.is_empty() {
             return Vec::new();
         }
-        self.check(self.sidebar.bookmarks_of(&meant))
+        let items = self.sidebar.bookmarks_of(&meant);
+        self.check(self.sidebar.bookmarks.clone(), items)
     }
 
     /// Checks all bookmarks; asks first where the cursor is in a folder, or a filter is on, which may be meant.
@@ -119,7 +120,8 @@ impl App {
             }
         }
         if sets.len() == 1 {
-            return self.check(sets.pop().map_or(Vec::new(), |(_, _, all)| all));
+            let all = sets.pop().map_or(Vec::new(), |(_, _, all)| all);
+            return self.check(bookmarks.clone(), all);
         }
         let words = sets
             .iter()
@@ -130,6 +132,7 @@ impl App {
             lines: Vec::new(),
             answers: answers(&words),
             of: Of::Check(
+                bookmarks.clone(),
                 sets.into_iter()
                     .map(|(letter, _, items)| (letter, items))
                     .collect(),
@@ -138,8 +141,8 @@ impl App {
         Vec::new()
     }
 
-    /// Starts a check of the bookmarks among these items of the file.
-    pub(super) fn check(&mut self, items: Vec<usize>) -> Vec<Effect> {
+    /// Starts a check of the bookmarks among these items of the file, as it was when they were chosen.
+    pub(super) fn check(&mut self, from: Bookmarks, items: Vec<usize>) -> Vec<Effect> {
         if self.settings.offline {
             self.tell("offline: nobody is asked");
             return Vec::new();
@@ -148,7 +151,7 @@ impl App {
             self.tell("a check is running: wait for its end, or stop it");
             return Vec::new();
         }
-        let total = asked_of(&self.sidebar.bookmarks, items.iter().copied());
+        let total = asked_of(&from, items.iter().copied());
         if total == 0 {
             self.tell("there is nothing to ask: no bookmark with an address that can be read");
             return Vec::new();
@@ -156,7 +159,7 @@ impl App {
         let load = self.next_load();
         self.checking.running = Some(Running::new(load, total));
         let round = Round {
-            bookmarks: self.sidebar.bookmarks.clone(),
+            bookmarks: from,
             items,
             known: self.completing(),
         };

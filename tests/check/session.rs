@@ -125,6 +125,32 @@ async fn marks_stand_beside_what_was_checked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_question_named_is_checked_whatever_the_file_has_become() {
+    let demo = Demo::start().await.unwrap();
+    let gopher = demo.gopher();
+    let file = format!(
+        "# Town\nThe square <URL:gopher://{gopher}/>\n\
+         Nowhere <URL:gopher://{gopher}/1/nowhere>\n\
+         # Elsewhere\nA letter <URL:mailto:ada@example.org>\n"
+    );
+    let session = start(profile(&file), (100, 20));
+    session.wait("Nowhere").await;
+    session.press("C");
+    session.wait("the 2 in Town").await;
+    // Where those in the town were, others are now.
+    let letters = "Above <URL:mailto:above@example.org>\n".repeat(3);
+    fs::write(
+        session.path().join("bookmarks.txt"),
+        format!("{letters}{file}"),
+    )
+    .unwrap();
+    session.wait("Above").await;
+    session.press("f");
+    session.wait("checked 2, 1 gone").await;
+    quit(session).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_filter_shows_is_checked_and_the_filter_follows_the_check() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.gopher();
