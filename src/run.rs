@@ -30,7 +30,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 use self::sessions::Sessions;
-use self::writing::{Files, Writing, write_all};
+use self::writing::{Files, Writing, unheard, write_all};
 use crate::app::check::{Round, Watching};
 use crate::app::write::{Errand, Outcome};
 use crate::app::{App, Effect, Message};
@@ -120,8 +120,9 @@ pub trait Console {
 pub struct Ending {
     /// The last state.
     pub app: App,
-    /// Writes to the user's files what is still to be written: to be awaited once the terminal is given back.
-    pub saving: JoinHandle<()>,
+    /// Writes to the user's files what is still to be written: to be awaited once the terminal is given back. Gives the
+    /// sentences about what could not be written that nobody has seen.
+    pub saving: JoinHandle<Vec<String>>,
 }
 
 /// Runs the browser until it is over; `terminate` ends it from outside.
@@ -234,7 +235,7 @@ where
     }
     Ok(Ending {
         app,
-        saving: tasks.end(),
+        saving: tasks.end(reports),
     })
 }
 
@@ -287,7 +288,7 @@ struct Tasks {
     sessions: Sessions,
     /// What is to be written to the user's files, one after the other.
     writings: mpsc::UnboundedSender<Writing>,
-    saving: JoinHandle<()>,
+    saving: JoinHandle<Vec<String>>,
     /// Tells of edits of the bookmark file, as long as it lives.
     _watcher: Option<notify::RecommendedWatcher>,
 }
@@ -512,11 +513,13 @@ impl Tasks {
         });
     }
 
-    fn end(self) -> JoinHandle<()> {
+    fn end(self, mut reports: Reports) -> JoinHandle<Vec<String>> {
         for task in self.running.into_values() {
             task.abort();
         }
-        self.saving
+        // What is sent from now on comes back to who sends it.
+        reports.messages.close();
+        tokio::spawn(unheard(reports.messages, self.saving))
     }
 }
 

@@ -143,6 +143,53 @@ fn writers_at_the_same_time_all_get_their_line_in() {
 }
 
 #[test]
+fn a_link_to_nothing_stays_and_the_error_says_whither_it_leads() {
+    let directory = tempfile::tempdir().unwrap();
+    let real = directory.path().join("disk").join("list.txt");
+    let path = directory.path().join("bookmarks.txt");
+    symlink(&real, &path).unwrap();
+    let store = Store::new(&path, "shipped <URL:gopher://shipped/>\n");
+    let read = store.load().unwrap();
+    let change = adding(&read, draft("ours"), &[]);
+    let error = store.save(&read, &change).unwrap_err().to_string();
+    assert!(error.contains("not saved"), "{error}");
+    let words = format!("a link to {}, and nothing is there", real.display());
+    assert!(error.contains(&words), "{error}");
+    assert!(error.contains(&format!("({})", path.display())), "{error}");
+    assert_eq!(fs::read_link(&path).unwrap(), real);
+    assert!(!real.parent().unwrap().exists());
+    // The disk is there by now.
+    fs::create_dir(real.parent().unwrap()).unwrap();
+    fs::write(&real, FILE).unwrap();
+    let read = store.load().unwrap();
+    store
+        .save(&read, &adding(&read, draft("ours"), &[]))
+        .unwrap();
+    assert!(fs::read_to_string(&real).unwrap().starts_with(FILE));
+    assert_eq!(fs::read_link(&path).unwrap(), real);
+}
+
+#[test]
+fn a_file_that_is_away_for_a_moment_is_what_it_was() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    let store = Store::new(&path, "shipped <URL:gopher://shipped/>\n");
+    let shipped = store.load().unwrap();
+    assert_eq!(store.reload(&shipped).unwrap(), shipped);
+    fs::write(&path, FILE).unwrap();
+    let known = store.reload(&shipped).unwrap();
+    assert_eq!(known.octets(), FILE.as_bytes());
+    // An editor puts the old one aside before it writes the new one.
+    let aside = directory.path().join("bookmarks.txt~");
+    fs::rename(&path, &aside).unwrap();
+    assert_eq!(store.reload(&known).unwrap(), known);
+    let change = adding(&known, draft("ours"), &["FTP"]);
+    let saved = store.save(&known, &change).unwrap().bookmarks;
+    assert_eq!(saved, known.apply(&change).bookmarks);
+    assert_eq!(fs::read(&path).unwrap(), saved.octets());
+}
+
+#[test]
 fn octets_that_are_not_utf8_stay_as_they_are() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");

@@ -244,6 +244,35 @@ async fn a_second_bookmark_to_a_place_is_noticed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_bookmark_that_is_there_already_is_gone_to_wherever_it_is_by_now() {
+    let session = session((80, 24));
+    let path = session.path().join("bookmarks.txt");
+    session.press("j j e Tab Ctrl-U");
+    session.type_in("GOPHER://Gopher.Floodgap.com:70/");
+    session.press("Enter");
+    session.wait("This is a bookmark already").await;
+    let more = format!("Above <URL:gopher://above.example/>\n{LIST}");
+    fs::write(&path, &more).unwrap();
+    session.wait("Above").await;
+    session.press("g");
+    session.wait("▌  Floodgap Systems").await;
+    session.press("j j e Tab Ctrl-U");
+    session.type_in("gopher://gopher.floodgap.com/");
+    session.press("Enter");
+    session.wait("This is a bookmark already").await;
+    let lines = more
+        .lines()
+        .filter(|line| !line.starts_with("Floodgap Systems"));
+    let less = lines.collect::<Vec<_>>().join("\n");
+    fs::write(&path, less.replace("Above", "Still above")).unwrap();
+    session.wait("Still above").await;
+    session.press("g");
+    session
+        .wait("“Floodgap Systems” is not in the file any more")
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn faults_are_gone_to_and_repaired_one_or_all() {
     let session = session((80, 24));
     session.press("!");

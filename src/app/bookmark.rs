@@ -130,7 +130,7 @@ impl App {
                     ('k', "keep both"),
                     ('b', "back to the form"),
                 ]),
-                of: Of::Both(form, other),
+                of: Of::Both(form, bookmarks, other),
             }));
             return Vec::new();
         }
@@ -152,12 +152,20 @@ impl App {
     pub(super) fn answer_both(
         &mut self,
         mut form: Box<Form>,
+        from: &Bookmarks,
         other: usize,
         letter: char,
     ) -> Vec<Effect> {
         match letter {
             'g' => {
-                self.show_bookmark(other);
+                let now = from.follow(&self.sidebar.bookmarks, &[other]);
+                match now.first().copied().flatten() {
+                    Some(other) => self.show_bookmark(other),
+                    None => self.tell(&format!(
+                        "{} is not in the file any more",
+                        named(from, other)
+                    )),
+                }
                 Vec::new()
             }
             'k' => {

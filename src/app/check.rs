@@ -25,6 +25,9 @@ use crate::url::Url;
 /// Findings that are written down at once, while a check runs.
 const AT_ONCE: usize = 500;
 
+/// So many rows are looked at one by one for the next that has a mark.
+const NEAR: usize = 500;
+
 /// What is known of the bookmarks, and the check that runs.
 #[derive(Clone, Debug, Default)]
 pub struct Checking {
@@ -84,7 +87,8 @@ impl App {
         if meant.is_empty() {
             return Vec::new();
         }
-        self.check(self.sidebar.bookmarks_of(&meant))
+        let items = self.sidebar.bookmarks_of(&meant);
+        self.check(self.sidebar.bookmarks.clone(), items)
     }
 
     /// Checks all bookmarks; asks first where the cursor is in a folder, or a filter is on, which may be meant.
@@ -119,7 +123,8 @@ impl App {
             }
         }
         if sets.len() == 1 {
-            return self.check(sets.pop().map_or(Vec::new(), |(_, _, all)| all));
+            let all = sets.pop().map_or(Vec::new(), |(_, _, all)| all);
+            return self.check(bookmarks.clone(), all);
         }
         let words = sets
             .iter()
@@ -130,6 +135,7 @@ impl App {
             lines: Vec::new(),
             answers: answers(&words),
             of: Of::Check(
+                bookmarks.clone(),
                 sets.into_iter()
                     .map(|(letter, _, items)| (letter, items))
                     .collect(),
@@ -138,8 +144,8 @@ impl App {
         Vec::new()
     }
 
-    /// Starts a check of the bookmarks among these items of the file.
-    pub(super) fn check(&mut self, items: Vec<usize>) -> Vec<Effect> {
+    /// Starts a check of the bookmarks among these items of the file, as it was when they were chosen.
+    pub(super) fn check(&mut self, from: Bookmarks, items: Vec<usize>) -> Vec<Effect> {
         if self.settings.offline {
             self.tell("offline: nobody is asked");
             return Vec::new();
@@ -148,7 +154,7 @@ impl App {
             self.tell("a check is running: wait for its end, or stop it");
             return Vec::new();
         }
-        let total = asked_of(&self.sidebar.bookmarks, items.iter().copied());
+        let total = asked_of(&from, items.iter().copied());
         if total == 0 {
             self.tell("there is nothing to ask: no bookmark with an address that can be read");
             return Vec::new();
@@ -156,7 +162,7 @@ impl App {
         let load = self.next_load();
         self.checking.running = Some(Running::new(load, total));
         let round = Round {
-            bookmarks: self.sidebar.bookmarks.clone(),
+            bookmarks: from,
             items,
             known: self.completing(),
         };
@@ -308,17 +314,7 @@ impl App {
         if self.focus != Focus::Bookmarks {
             return self.not_here();
         }
-        let urls = self.checking.marked();
-        let marked = self.sidebar.bookmarks.to_any(&urls);
-        let visible = self.sidebar.rows();
-        let cursor = self.sidebar.cursor;
-        let after = cursor + 1..visible.len();
-        let before = 0..(cursor + 1).min(visible.len());
-        let found = after.chain(before).find(|&row| {
-            let index = visible.get(row);
-            index.is_some_and(|index| marked.binary_search(index).is_ok())
-        });
-        match found {
+        match self.next_marked() {
             Some(row) => {
                 self.sidebar.cursor = row;
                 self.reveal_all();
@@ -326,6 +322,28 @@ impl App {
             None => self.tell("nothing is known to be gone, moved, refused, silent or new"),
         }
         Vec::new()
+    }
+
+    /// The row that this goes to.
+    fn next_marked(&self) -> Option<usize> {
+        let bookmarks = &self.sidebar.bookmarks;
+        let visible = self.sidebar.rows();
+        let is_marked = |row: usize| {
+            let bookmark = visible
+                .get(row)
+                .and_then(|&index| bookmarks.bookmark(index));
+            let url = bookmark.and_then(|bookmark| bookmark.url().ok());
+            url.is_some_and(|url| self.checking.mark(&url).is_some())
+        };
+        let below = self.sidebar.cursor + 1;
+        let mut rows = (below..visible.len()).chain(0..below.min(visible.len()));
+        let near = rows.by_ref().take(NEAR).find(|&row| is_marked(row));
+        near.or_else(|| {
+            // It is far: no URL is read for a row that cannot have a mark.
+            let may_be = bookmarks.may_be_to_any(self.checking.marked().map(Key::as_str));
+            let is_one = |row: usize| visible.get(row).is_some_and(|&index| may_be(index));
+            rows.find(|&row| is_one(row) && is_marked(row))
+        })
     }
 
     /// Gives the bookmark under the cursor the address that it has moved to.

@@ -85,14 +85,15 @@ pub enum Of {
     Remove(Bookmarks, Vec<usize>),
     /// Whether these are opened in tabs.
     OpenAll(Vec<(Text, Url)>),
-    /// What becomes of what is in the form, as there is a bookmark to that place at this index.
-    Both(Box<Form>, usize),
+    /// What becomes of what is in the form, as there is a bookmark to that place among these at this index.
+    Both(Box<Form>, Bookmarks, usize),
     /// Whether these bookmarks get the URLs that they mean; what is shown begins with this line.
     Repair(Bookmarks, Vec<(usize, Url)>, usize),
     /// Whether these links become bookmarks, in a folder named like the page.
     Links(Vec<Draft>, String),
-    /// Which bookmarks are checked: the letter for each choice, and the places among the items of the file that it means.
-    Check(Vec<(char, Vec<usize>)>),
+    /// Which of these bookmarks are checked: the letter for each choice, and the places among the items of the file that it
+    /// means.
+    Check(Bookmarks, Vec<(char, Vec<usize>)>),
 }
 
 /// The answers to a question of yes or no.
@@ -307,7 +308,7 @@ impl Choice {
             | Of::CatchUp(..)
             | Of::Rule { .. }
             | Of::Keep(..)
-            | Of::Check(_)
+            | Of::Check(..)
             | Of::RemoveDraft(_)
             | Of::Erase(_) => 0,
         }
@@ -353,7 +354,7 @@ impl Choice {
             | Of::Links(..)
             | Of::Again(_)
             | Of::Erase(_)
-            | Of::Check(_)
+            | Of::Check(..)
             | Of::RemoveDraft(_)
             | Of::Keep(..) => None,
         }
@@ -371,7 +372,7 @@ impl App {
         let is_left = key.code() == Some(KeyCode::Esc)
             || Some(key) == Key::parse("Ctrl-C")
             || letter == Some('n') && is_answer;
-        if is_left && let Of::Both(form, _) = choice.of {
+        if is_left && let Of::Both(form, ..) = choice.of {
             // Esc leaves the question, not what was typed.
             self.overlay = Some(Overlay::Form(form));
             return Vec::new();
@@ -463,13 +464,13 @@ impl App {
             Of::Remove(from, items) => self.remove_from(&from, &items),
             Of::OpenAll(addresses) if letter == 'f' => self.open_first(addresses),
             Of::OpenAll(addresses) => self.open_all(addresses),
-            Of::Both(form, other) => self.answer_both(form, other, letter),
+            Of::Both(form, from, other) => self.answer_both(form, &from, other, letter),
             Of::Repair(from, repairs, _) => self.repair(&from, &repairs),
             Of::Links(drafts, title) => self.ask_links_folder(drafts, &title),
-            Of::Check(sets) => {
+            Of::Check(from, sets) => {
                 let mut sets = sets.into_iter();
                 let chosen = sets.find(|(choice, _)| *choice == letter);
-                chosen.map_or(Vec::new(), |(_, items)| self.check(items))
+                chosen.map_or(Vec::new(), |(_, items)| self.check(from, items))
             }
         }
     }

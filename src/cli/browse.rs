@@ -109,12 +109,15 @@ impl Browse {
         drop(screen);
         let ending = ending?;
         // A bookmark or a certificate that was changed with the last key is still written.
-        if tokio::time::timeout(SAVING, ending.saving).await.is_err() {
-            return Err(Trouble::new(
+        match tokio::time::timeout(SAVING, ending.saving).await {
+            Ok(Ok(unheard)) if unheard.is_empty() => Ok(()),
+            // The screen on which this would have been said has gone.
+            Ok(Ok(unheard)) => Err(Trouble::new(unheard.join("\ngeomys: "))),
+            Ok(Err(error)) => Err(Trouble::new(error.to_string())),
+            Err(_) => Err(Trouble::new(
                 "what was changed last could not be written in time",
-            ));
+            )),
         }
-        Ok(())
     }
 
     #[cfg(debug_assertions)]

@@ -141,13 +141,12 @@ impl Checks {
         self.known.get(&Key::of(url))
     }
 
-    /// The URLs, canonical and without passwords, of all that was not alive when it was asked last.
-    pub fn not_alive(&self) -> Vec<Url> {
+    /// All that was not alive when it was asked last.
+    pub fn not_alive(&self) -> impl Iterator<Item = &Key> {
         let known = self.known.iter();
         known
             .filter(|(_, known)| !matches!(known.verdict, Verdict::Alive | Verdict::Unasked(_)))
-            .filter_map(|(key, _)| Url::accept(key.as_str()).ok())
-            .collect()
+            .map(|(key, _)| key)
     }
 
     /// Takes a finding in. What was not asked changes nothing.

@@ -2,12 +2,12 @@
 //!
 //! A change holds a lock on the file's directory from before the file is read until it is replaced (temporary file,
 //! fsync, rename), so that two Geomys and an editor lose nothing of each other's. The file's mode stays, and so does a
-//! symbolic link to it.
+//! symbolic link to it; where that leads to nothing, perhaps as a disk is not there, nothing is written.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -58,8 +58,7 @@ pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
     write: impl Fn(io::Error) -> E,
     edit: impl FnOnce() -> Result<(Option<O>, T), E>,
 ) -> Result<T, E> {
-    // Through a symbolic link, so that the link stays and what it leads to is replaced.
-    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let target = target_of(path).map_err(&write)?;
     let directory = match target.parent() {
         Some(directory) if !directory.as_os_str().is_empty() => directory,
         Some(_) | None => Path::new("."),
@@ -81,6 +80,29 @@ pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
     }
     replace(&target, octets.as_ref(), ALL, &reached).map_err(write)?;
     Ok(made)
+}
+
+/// What is replaced: through a symbolic link what it leads to, so that the link stays.
+fn target_of(path: &Path) -> io::Result<PathBuf> {
+    let error = match fs::canonicalize(path) {
+        Ok(target) => return Ok(target),
+        Err(error) => error,
+    };
+    match fs::read_link(path) {
+        Ok(target) => {
+            let target = target.display();
+            // Whoever tells of it names the link.
+            let sentence = match error.kind() {
+                io::ErrorKind::NotFound => {
+                    format!("the file is a link to {target}, and nothing is there")
+                }
+                _ => format!("the file is a link to {target}, which cannot be reached: {error}"),
+            };
+            Err(io::Error::new(error.kind(), sentence))
+        }
+        // No link: it is made.
+        Err(_) => Ok(path.to_owned()),
+    }
 }
 
 /// The mode of a new file that the system's mask is taken from.

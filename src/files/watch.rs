@@ -126,11 +126,10 @@ impl Watched {
         self.of(url).is_some_and(|seen| seen.is_new)
     }
 
-    /// The URLs, canonical and without passwords, of all that has changed and was not opened since.
-    pub fn new_ones(&self) -> Vec<Url> {
+    /// All that has changed and was not opened since.
+    pub fn new_ones(&self) -> impl Iterator<Item = &Key> {
         let seen = self.seen.iter().filter(|(_, seen)| seen.is_new);
-        seen.filter_map(|(key, _)| Url::accept(key.as_str()).ok())
-            .collect()
+        seen.map(|(key, _)| key)
     }
 
     /// Whether a URL has not been fetched for about a day. A clock that was set back counts as a day, too.

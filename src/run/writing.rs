@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::SendError;
+use tokio::task::JoinHandle;
 
 use crate::app::news::{Changes, NewsPlace};
 use crate::app::{History, Message};
@@ -50,18 +52,52 @@ pub(super) enum Writing {
     Seen(Vec<Event>),
 }
 
-/// Writes what is wanted, until nobody can want anything any more.
+/// Writes what is wanted, until nobody can want anything any more. Gives what could not be written and nobody heard of.
 pub(super) async fn write_all(
     files: Files,
     mut wanted: mpsc::UnboundedReceiver<Writing>,
     messages: mpsc::UnboundedSender<Message>,
-) {
+) -> Vec<String> {
+    let mut unheard = Vec::new();
     while let Some(writing) = wanted.recv().await {
         let files = files.clone();
         let lost = lost(&writing);
         let written = tokio::task::spawn_blocking(move || write(&files, writing)).await;
         // Nobody listens once the loop has ended.
-        let _ = messages.send(written.unwrap_or(lost));
+        if let Err(SendError(message)) = messages.send(written.unwrap_or(lost)) {
+            unheard.extend(fault(message));
+        }
+    }
+    unheard
+}
+
+/// What is said at the end of the browser: what the loop left unread, and what was written after it. Nobody may send to
+/// `left` any more.
+pub(super) async fn unheard(
+    mut left: mpsc::UnboundedReceiver<Message>,
+    saving: JoinHandle<Vec<String>>,
+) -> Vec<String> {
+    let mut sentences = Vec::new();
+    while let Some(message) = left.recv().await {
+        sentences.extend(fault(message));
+    }
+    let broken = "what was changed last was not written: that is a mistake in Geomys itself";
+    let written = saving.await;
+    sentences.extend(written.unwrap_or_else(|_| vec![broken.to_owned()]));
+    // Of many changes to one file each failed alike.
+    sentences.dedup();
+    sentences
+}
+
+/// Why something was not written; nothing where it was, or where this is about something else.
+fn fault(message: Message) -> Option<String> {
+    match message {
+        Message::Bookmarks(_, written) => written.err(),
+        Message::Pinned(_, written) => written.err(),
+        Message::Marks(_, changes, written) if changes > 0 => written.err(),
+        Message::Rule(written) => written.err(),
+        Message::TransfersWritten(written) | Message::FindingsWritten(written) => written.err(),
+        _ => None,
     }
 }
 

@@ -129,6 +129,21 @@ fn a_moved_line_that_was_edited_is_there_twice() {
 }
 
 #[test]
+fn equal_lines_are_followed_each_to_its_own() {
+    let twice = "# A\na <URL:gopher://a/>\nx <URL:gopher://x/>\n# B\nx <URL:gopher://x/>\nb <URL:gopher://b/>\n";
+    let read = Bookmarks::parse(twice.as_bytes());
+    // Above the first and below the last, so that all between has to be looked for.
+    let now = twice
+        .replace("a <", "new <URL:gopher://new/>\na <")
+        .replace("b <", "bb <");
+    let now = Bookmarks::parse(now.as_bytes());
+    let followed = read.follow(&now, &[0, 1, 2, 3, 4, 5]);
+    let each = [Some(0), Some(2), Some(3), Some(4), Some(5), None];
+    assert_eq!(followed, each);
+    assert_eq!(read.follow(&now, &[4]), [Some(5)]);
+}
+
+#[test]
 fn one_of_two_equal_lines_is_not_taken_for_the_other() {
     let twice = "# A\nx <URL:gopher://x/>\na <URL:gopher://a/>\n# B\nx <URL:gopher://x/>\nb <URL:gopher://b/>\n";
     let change = Bookmarks::parse(twice.as_bytes()).editing(&[(4, titled("ours"))]);

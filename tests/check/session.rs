@@ -125,6 +125,32 @@ async fn marks_stand_beside_what_was_checked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_question_named_is_checked_whatever_the_file_has_become() {
+    let demo = Demo::start().await.unwrap();
+    let gopher = demo.gopher();
+    let file = format!(
+        "# Town\nThe square <URL:gopher://{gopher}/>\n\
+         Nowhere <URL:gopher://{gopher}/1/nowhere>\n\
+         # Elsewhere\nA letter <URL:mailto:ada@example.org>\n"
+    );
+    let session = start(profile(&file), (100, 20));
+    session.wait("Nowhere").await;
+    session.press("C");
+    session.wait("the 2 in Town").await;
+    // Where those in the town were, others are now.
+    let letters = "Above <URL:mailto:above@example.org>\n".repeat(3);
+    fs::write(
+        session.path().join("bookmarks.txt"),
+        format!("{letters}{file}"),
+    )
+    .unwrap();
+    session.wait("Above").await;
+    session.press("f");
+    session.wait("checked 2, 1 gone").await;
+    quit(session).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_filter_shows_is_checked_and_the_filter_follows_the_check() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.gopher();
@@ -270,6 +296,7 @@ async fn nothing_is_fetched_where_nobody_wants_it() {
 
 #[test]
 fn a_filter_of_the_pane_asks_what_is_known() {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::check::Checking;
     use geomys::app::{App, Message};
     use geomys::files::bookmarks::{Bookmarks, Query, Searched};
@@ -304,7 +331,7 @@ fn a_filter_of_the_pane_asks_what_is_known() {
         watched.note(&Event::Fetched(key("gopher://h/1/three"), content, now));
     }
     let mut app = App::new(
-        geomys::keymap::Keymap::default(),
+        keymap(),
         geomys::app::Settings::default(),
         bookmarks.clone(),
         (80, 24),
@@ -322,7 +349,74 @@ fn a_filter_of_the_pane_asks_what_is_known() {
     assert_eq!(found("is:new"), [2]);
     assert_eq!(found("is:unchecked"), [0, 2]);
     // The same by the key that goes to the next of them.
-    let urls = ["ftp://ada@h/two", "gopher://h/1/three"].map(|url| Url::accept(url).unwrap());
-    assert_eq!(bookmarks.to_any(&urls), [1, 2]);
-    assert_eq!(bookmarks.to_any(&[]), [0_usize; 0]);
+    let to_any = |places: &[&str]| -> Vec<usize> {
+        let may_be = bookmarks.may_be_to_any(places.iter().copied());
+        (0..bookmarks.len())
+            .filter(|&index| may_be(index))
+            .collect()
+    };
+    assert_eq!(to_any(&["ftp://ada@h/two", "gopher://h/1/three"]), [1, 2]);
+    assert_eq!(to_any(&[]), [0_usize; 0]);
+    app.focus = geomys::app::Focus::Bookmarks;
+    let mut visited = Vec::new();
+    for _ in 0..3 {
+        let key = KeyEvent::new(KeyCode::Char('.'), KeyModifiers::NONE);
+        app.update(Message::Key(key), std::time::Duration::ZERO);
+        visited.push(app.sidebar.cursor);
+    }
+    assert_eq!(visited, [1, 2, 1]);
+}
+
+/// The keys as they are shipped.
+fn keymap() -> geomys::keymap::Keymap {
+    let nowhere = geomys::config::Places::new(Some("/nonexistent".into())).unwrap();
+    geomys::config::read(&nowhere, &geomys::config::Environment::default()).keymap
+}
+
+#[test]
+fn the_next_that_is_gone_is_found_however_far_it_is() {
+    use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+    use geomys::app::check::Checking;
+    use geomys::app::{App, Message, Settings};
+    use geomys::files::bookmarks::Bookmarks;
+    use geomys::files::checks::{Checks, Finding, Key};
+    use geomys::files::watch::Watched;
+    use geomys::load::check::{Checked, Verdict};
+    use geomys::url::Url;
+
+    let now: jiff::Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+    let mut checks = Checks::default();
+    let mut file = String::new();
+    for number in 0..3000 {
+        let written = format!("ftp://ada:secret@h/{number}");
+        if [3, 1500, 2600].contains(&number) {
+            checks.note(&Finding {
+                key: Key::of(&Url::accept(&written).unwrap()),
+                checked: Checked {
+                    verdict: Verdict::Gone("no".to_owned()),
+                    took: std::time::Duration::ZERO,
+                    is_heard: true,
+                },
+                at: now,
+            });
+        }
+        // One with a password, and one without.
+        let written = match number {
+            1500 => written,
+            _ => written.replace(":secret", ""),
+        };
+        file.extend(["x <URL:", &written, ">\n"]);
+    }
+    let bookmarks = Bookmarks::parse(file.as_bytes());
+    let mut app =
+        App::new(keymap(), Settings::default(), bookmarks, (80, 24)).knowing(Checking::new(now));
+    let none = std::time::Duration::ZERO;
+    app.update(Message::Known(Ok((checks, Watched::default()))), none);
+    let mut visited = Vec::new();
+    for _ in 0..4 {
+        let key = KeyEvent::new(KeyCode::Char('.'), KeyModifiers::NONE);
+        app.update(Message::Key(key), none);
+        visited.push(app.sidebar.cursor);
+    }
+    assert_eq!(visited, [3, 1500, 2600, 3]);
 }

@@ -111,6 +111,35 @@ fn a_write_that_fails_is_a_sentence_loses_nothing_and_can_be_tried_again() {
 }
 
 #[test]
+fn a_write_that_fails_after_the_last_key_is_told_when_the_terminal_is_given_back() {
+    let Some(outer) = as_others() else {
+        skipped("root may write everywhere, and there is no setpriv to take that away");
+        return;
+    };
+    let list = "One <URL:gopher://one/>\nTwo <URL:gopher://two/>\n";
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path().join("bookmarks.txt");
+    fs::write(&path, list).unwrap();
+    set_mode(&path, 0o444);
+    let mut terminal = Terminal::run_in(&outer, profile.path(), &[]);
+    terminal.wait("Two");
+    // As long as another program holds the lock the write has not failed yet.
+    let lock = fs::File::open(profile.path()).unwrap();
+    lock.lock().unwrap();
+    terminal.press("Xq");
+    terminal.wait_until("the end", |screen| !screen.alternate_screen());
+    drop(lock);
+    terminal.end(1);
+    let said = terminal.screen();
+    assert!(
+        said.contains("geomys: the bookmarks were not saved"),
+        "{said}"
+    );
+    assert!(said.contains("the file is read-only"), "{said}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), list);
+}
+
+#[test]
 fn a_full_disk_is_a_sentence_and_can_be_tried_again() {
     let list = "One <URL:gopher://one/>\nTwo <URL:gopher://two/>\n";
     let profile = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::Checking;
-use crate::files::checks::{Known, day};
+use crate::files::checks::{Key, Known, day};
 use crate::files::watch::Seen;
 use crate::load::check::Verdict;
 use crate::text::Text;
@@ -31,11 +31,9 @@ impl Checking {
         mark.or_else(is_new)
     }
 
-    /// The URLs of all that has a mark.
-    pub(super) fn marked(&self) -> Vec<Url> {
-        let mut marked = self.checks.not_alive();
-        marked.extend(self.watched.new_ones());
-        marked
+    /// All that has a mark.
+    pub(super) fn marked(&self) -> impl Iterator<Item = &Key> {
+        self.checks.not_alive().chain(self.watched.new_ones())
     }
 
     /// What is said of a bookmark in the status line; nothing where it is as it should be.

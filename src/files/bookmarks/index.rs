@@ -193,8 +193,13 @@ fn meaning(line: &[u8]) -> Option<(Kind, u32)> {
 
 /// What all spellings of a URL share, and few others have.
 pub(super) fn key(url: &Url) -> u32 {
+    key_of(url.canonical().as_str())
+}
+
+/// The same, of a canonical spelling.
+pub(super) fn key_of(canonical: &str) -> u32 {
     let mut hasher = DefaultHasher::new();
-    url.canonical().as_str().hash(&mut hasher);
+    canonical.hash(&mut hasher);
     let [a, b, c, d, ..] = hasher.finish().to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }

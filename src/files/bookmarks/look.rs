@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Bookmarks;
-use super::index::{Kind, key};
+use super::index::{Kind, key, key_of};
 use super::line::{Parts, is_blank, tag, trim_end, words};
 use super::view::{Bookmark, Folder, Item};
 use crate::text::{Charset, Text};
@@ -148,27 +148,24 @@ impl Bookmarks {
             .collect()
     }
 
-    /// The indices of the bookmarks to any of these places, in the order of the file. The places are canonical and without
-    /// passwords; one in a bookmark does not tell it apart.
-    pub fn to_any(&self, places: &[Url]) -> Vec<usize> {
-        let keys: HashSet<u32> = places.iter().map(key).collect();
-        let places: HashSet<&str> = places.iter().map(Url::as_str).collect();
-        let is_to_one = |index: usize| {
-            let url = self.url_of(index);
-            url.is_some_and(|url| places.contains(url.without_password().canonical().as_str()))
-        };
-        let entries = self.entries.iter().enumerate();
-        entries
-            .filter(|(index, entry)| match entry.kind {
-                // One with a password has a key of its own.
-                Kind::Bookmark(own) => {
-                    let may_hide = || self.line(entry.line).contains(&b'@');
-                    !places.is_empty() && (keys.contains(&own) || may_hide()) && is_to_one(*index)
+    /// Tells of an index whether a bookmark may be there to any of these places, without reading its URL: others may seem
+    /// to be, none is missed. The places are canonical spellings without passwords; one in a bookmark does not tell it
+    /// apart.
+    pub fn may_be_to_any<'a>(
+        &self,
+        places: impl Iterator<Item = &'a str>,
+    ) -> impl Fn(usize) -> bool {
+        let keys: HashSet<u32> = places.map(key_of).collect();
+        move |index| match self.entry(index) {
+            // One with a password has a key of its own.
+            Some(entry) => match entry.kind {
+                Kind::Bookmark(own) if !keys.is_empty() => {
+                    keys.contains(&own) || self.line(entry.line).contains(&b'@')
                 }
-                Kind::Folder | Kind::Fault => false,
-            })
-            .map(|(index, _)| index)
-            .collect()
+                Kind::Bookmark(_) | Kind::Folder | Kind::Fault => false,
+            },
+            None => false,
+        }
     }
 
     /// The bookmarks of which there is more than one to the same place: their indices, a list a place, by the first.

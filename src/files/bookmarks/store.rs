@@ -60,7 +60,7 @@ pub enum Error {
 #[derive(Clone)]
 pub struct Store {
     path: PathBuf,
-    shipped: String,
+    pub(super) shipped: String,
     pub(super) states: Option<PathBuf>,
     reached: Arc<dyn Fn(Step) + Send + Sync>,
 }
@@ -107,30 +107,36 @@ impl Store {
         Ok(Bookmarks::of(self.octets()?))
     }
 
-    /// Reads the file again; what stands as it did in what is `known` of it costs nothing.
+    /// Reads the file again; what stands as it did in what is `known` of it costs nothing. A file that is not there is on
+    /// its way, as many programs take one away before they put another in its place: it is what it was.
     ///
     /// # Errors
     /// [`Error::Read`].
     pub fn reload(&self, known: &Bookmarks) -> Result<Bookmarks, Error> {
-        Ok(known.reread(&self.octets()?))
+        Ok(match self.read()? {
+            Some(octets) => known.reread(&octets),
+            None => known.clone(),
+        })
     }
 
     /// Applies a change to the file as it is now; `known` is an earlier state of it, so that it need not all be read
-    /// again. The first change to a file that does not exist writes the shipped bookmarks with it. A change that leaves
-    /// every octet as it is writes nothing.
+    /// again. The change to a file that does not exist writes what is known with it: the shipped bookmarks, or those that
+    /// it held before it was taken away. A change that leaves every octet as it is writes nothing.
     ///
     /// # Errors
     /// Any [`Error`]; nothing is written then.
     pub fn save(&self, known: &Bookmarks, change: &Change) -> Result<Applied, Error> {
-        self.replace(|octets| {
+        self.replace(known.octets(), |octets| {
             let applied = known.reread(octets).apply(change);
             (applied.bookmarks.clone(), applied)
         })
     }
 
-    /// Replaces the file by what `edit` makes of its octets, and keeps the state before.
+    /// Replaces the file by what `edit` makes of its octets, or of those that are `missing` where there is no file, and
+    /// keeps the state before.
     pub(super) fn replace<T>(
         &self,
+        missing: &[u8],
         edit: impl FnOnce(&[u8]) -> (Bookmarks, T),
     ) -> Result<T, Error> {
         let write = |source| Error::Write {
@@ -139,7 +145,7 @@ impl Store {
         };
         one_step::change_by(&self.path, &*self.reached, write, || {
             let there = self.read()?;
-            let octets = there.as_deref().unwrap_or(self.shipped.as_bytes());
+            let octets = there.as_deref().unwrap_or(missing);
             let (bookmarks, made) = edit(octets);
             if bookmarks.octets() == octets {
                 return Ok((None, made));
