@@ -38,6 +38,7 @@ async fn asked(
             secrecy,
         )
         .await?;
+        talk.introduce().await?;
         talk.group(b"a").await.map(|_| ())
     };
     let end = timeout(DEADLINE, asked).await.expect("in time");

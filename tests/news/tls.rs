@@ -193,6 +193,22 @@ async fn sasl_waits_for_tls_as_well() {
 }
 
 #[tokio::test]
+async fn no_password_is_said_at_the_start_before_tls_that_is_required() {
+    let (net, acceptor) = trusting();
+    // It announces names in the clear, and no TLS.
+    let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: AUTHINFO USER\nS: .\n";
+    let visit = Visit {
+        plain: Some(format!("{hello}C: STARTTLS\nS: 502 no\n")),
+        sealed: None,
+    };
+    let (place, serving) = serve(acceptor, vec![visit]).await;
+    let mut request = request(&format!("nntp://{place}/local.burrow"), Upgrade::Require);
+    request.login = Some(Login::new("ada", "byron"));
+    carry_out(&net, request).await.failure();
+    played(serving).await;
+}
+
+#[tokio::test]
 async fn a_server_without_tls_is_asked_nothing_where_it_is_required() {
     // 580 is what it says that could, and cannot now (RFC 4642, section 2.2.1).
     for refusal in ["502 no", "580 not now", "500 what"] {

@@ -40,6 +40,8 @@ fn three_servers_are_opened_by_keyboard() {
     terminal.press("\x1b[Z");
     terminal.press("j\r");
     terminal.wait("Who digs");
+    // Its rows change their places once, when all of it is there.
+    terminal.wait("unread of");
     terminal.press("j\r");
     terminal.wait("I do.");
 

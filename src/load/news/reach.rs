@@ -269,7 +269,8 @@ async fn dial(
         Upgrade::Require => true,
     };
     if security != Security::Plain || !wants {
-        let dialogue = dialogue.compressing(server.compression);
+        let mut dialogue = dialogue.compressing(server.compression);
+        dialogue.introduce().await.map_err(told)?;
         return Ok(Talk { dialogue, security });
     }
     let stream = match dialogue.start_tls().await {
@@ -284,6 +285,7 @@ async fn dial(
     };
     let (stream, security) = net.secure(stream, host, port, &request.trust).await?;
     let sealed = Dialogue::sealed(stream, place, net.limits(), account.cloned());
-    let dialogue = sealed.await.map_err(told)?.compressing(server.compression);
+    let mut dialogue = sealed.await.map_err(told)?.compressing(server.compression);
+    dialogue.introduce().await.map_err(told)?;
     Ok(Talk { dialogue, security })
 }

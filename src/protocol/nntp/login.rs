@@ -73,8 +73,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 
     /// Logs in before anything is asked, where a name and a password are known and the server has announced that it takes
-    /// them here: some hide from strangers what they have, and never ask (RFC 4643, section 2.1).
-    pub(super) async fn introduce(&mut self) -> Result<(), NntpError> {
+    /// them here: some hide from strangers what they have, and never ask (RFC 4643, section 2.1). For when it is settled
+    /// whether the dialogue is over TLS.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn introduce(&mut self) -> Result<(), NntpError> {
         let account = match &self.login {
             Login::Ready(account) if account.is_whole() => account.clone(),
             Login::Ready(_) | Login::Stranger | Login::Member(_) => return Ok(()),
@@ -83,7 +87,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         if self.offers_tls() || !(self.has(Capability::User) || by_sasl) {
             return Ok(());
         }
-        self.log_in_as(account).await
+        self.log_in_as(account).await?;
+        self.compress().await
     }
 
     async fn log_in_as(&mut self, account: Account) -> Result<(), NntpError> {

@@ -22,8 +22,8 @@ pub enum Opening {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
-    /// Reads the greeting and finds out what the server is. `account` is used when it asks, and at once where
-    /// it announces that it takes one.
+    /// Reads the greeting and finds out what the server is. `account` is used when it asks, and by
+    /// [`Dialogue::introduce`].
     ///
     /// # Errors
     /// [`NntpError`]; [`NntpError::Deaf`] when it is worth trying again with [`Opening::Plain`].
@@ -63,7 +63,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 }
             }
         }
-        dialogue.introduce().await?;
         Ok(dialogue)
     }
 
@@ -111,7 +110,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             dialogue.mode_reader().await?;
             dialogue.learn().await?;
         }
-        dialogue.introduce().await?;
         Ok(dialogue)
     }
 
