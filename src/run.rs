@@ -9,37 +9,32 @@ mod drafts;
 pub mod kept;
 mod outside;
 mod sessions;
+mod tasks;
 mod touched;
 mod transfers;
 mod writing;
 
-use std::collections::HashMap;
 use std::io;
-use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::Event;
-use futures_util::{FutureExt, Stream, StreamExt};
+use futures_util::{Stream, StreamExt};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
-use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-use self::sessions::Sessions;
-use self::writing::{Files, Writing, unheard, write_all};
-use crate::app::check::{Round, Watching};
+use self::tasks::{Reports, Tasks};
 use crate::app::write::{Errand, Outcome};
 use crate::app::{App, Effect, Message};
-use crate::document::find::find;
 use crate::files::bookmarks::Store;
 use crate::files::cache::Cache;
+use crate::files::download;
 use crate::files::retry::Patience;
-use crate::files::{download, keyring, mailcap};
-use crate::load::{Failure, LoadId, Login, Part, Request, Sink, Stop, hold, rules};
+use crate::load::Stop;
 use crate::net::Net;
 use crate::ui::{self, Theme};
 use crate::url::Url;
@@ -265,262 +260,6 @@ fn redraw<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), B::Error> {
         ratatui::layout::Position::ORIGIN,
         size,
     )))
-}
-
-/// What tasks report to the loop.
-struct Reports {
-    parts: mpsc::Receiver<(LoadId, Part)>,
-    messages: mpsc::UnboundedReceiver<Message>,
-}
-
-/// What is under way.
-struct Tasks {
-    net: Arc<Net>,
-    cache: Arc<Cache>,
-    drafts: PathBuf,
-    /// Of what is known of bookmarks, and of what was seen of the watched ones.
-    known: (PathBuf, PathBuf),
-    parts: mpsc::Sender<(LoadId, Part)>,
-    messages: mpsc::UnboundedSender<Message>,
-    /// Loads and downloads that can be dropped.
-    running: HashMap<LoadId, JoinHandle<()>>,
-    patience: Patience,
-    sessions: Sessions,
-    /// What is to be written to the user's files, one after the other.
-    writings: mpsc::UnboundedSender<Writing>,
-    saving: JoinHandle<Vec<String>>,
-    /// Tells of edits of the bookmark file, as long as it lives.
-    _watcher: Option<notify::RecommendedWatcher>,
-}
-
-impl Tasks {
-    fn new(ground: &Ground) -> (Self, Reports) {
-        let (parts, part_reports) = mpsc::channel(PARTS);
-        let (messages, message_reports) = mpsc::unbounded_channel();
-        let (writings, wanted) = mpsc::unbounded_channel();
-        let files = Files {
-            bookmarks: ground.bookmarks.clone(),
-            trust: ground.trust.clone(),
-            transfers: ground.transfers.clone(),
-            checks: ground.checks.clone(),
-            watched: ground.watched.clone(),
-        };
-        let saving = tokio::spawn(write_all(files, wanted, messages.clone()));
-        let watcher = touched::watch(ground.bookmarks.path(), messages.clone());
-        let net = Arc::clone(&ground.net);
-        let tasks = Self {
-            net,
-            cache: Arc::clone(&ground.cache),
-            drafts: ground.drafts.clone(),
-            known: (ground.checks.clone(), ground.watched.clone()),
-            parts,
-            messages,
-            running: HashMap::new(),
-            patience: ground.patience,
-            sessions: Sessions::default(),
-            writings,
-            saving,
-            _watcher: watcher,
-        };
-        (
-            tasks,
-            Reports {
-                parts: part_reports,
-                messages: message_reports,
-            },
-        )
-    }
-
-    /// Starts what an effect asks for. Nobody listens for what is sent once the loop has ended.
-    fn start(&mut self, effect: Effect) {
-        match effect {
-            Effect::Load(id, request) => self.load(id, request),
-            Effect::Say(id, typed) => self.sessions.say(id, typed),
-            Effect::Drop(id) => {
-                self.sessions.drop(id);
-                if let Some(task) = self.running.remove(&id) {
-                    task.abort();
-                }
-            }
-            Effect::Finish(work, document) => {
-                self.compute(move || Message::Finished(work, document.finished()));
-            }
-            Effect::Arrange(work, document, wanted) => {
-                self.compute(move || Message::Finished(work, document.arranged(wanted)));
-            }
-            Effect::Find(work, document, needle, from, direction) => {
-                self.compute(move || {
-                    Message::Found(work, find(&document, &needle, from, direction))
-                });
-            }
-            Effect::Bookmarks(history, change, known) => {
-                self.put(Writing::Bookmarks(history, change, known));
-            }
-            Effect::ReadBookmarks(known) => self.put(Writing::ReadBookmarks(known)),
-            Effect::Sift(work, search) => {
-                self.compute(move || Message::Sifted(work, Box::new(search.run())));
-            }
-            Effect::Known => {
-                let (checks, watched) = self.known.clone();
-                self.compute(move || checks::known(&checks, &watched));
-            }
-            Effect::Check(id, round) => self.check(id, *round),
-            Effect::Watch(id, watching) => self.watch(id, *watching),
-            Effect::Findings(findings, bookmarks) => {
-                self.put(Writing::Findings(findings, bookmarks));
-            }
-            Effect::Seen(events) => self.put(Writing::Seen(events)),
-            Effect::Pin(place, fingerprint) => self.put(Writing::Pin(place, fingerprint)),
-            Effect::Read(work, path) => {
-                outside::report(&self.messages, outside::read(work, path));
-            }
-            Effect::Keyring(work, place, user) => {
-                outside::report(&self.messages, async move {
-                    let password = keyring::password(&place, &user).await;
-                    Message::Keyring(work, password.map(|password| Login::new(user, password)))
-                });
-            }
-            Effect::Keep(place, login) => outside::report(&self.messages, async move {
-                let password = login.password.unwrap_or_default();
-                Message::Kept(keyring::keep(&place, &login.user, &password).await)
-            }),
-            Effect::Rules(work, host, caps) => {
-                let net = Arc::clone(&self.net);
-                outside::report(&self.messages, async move {
-                    let rules = rules(&net, &caps).await;
-                    Message::Rules(work, host, rules)
-                });
-            }
-            Effect::Viewers(paths) => {
-                self.compute(move || Message::Viewers(mailcap::read(&paths)));
-            }
-            Effect::Run(program) => self.compute(move || Message::Ran(outside::run(&program))),
-            Effect::Fetch(id, request, name) => {
-                let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-                let fetching = outside::fetch(net, messages, id, request, name);
-                self.running.insert(id, tokio::spawn(fetching));
-            }
-            Effect::Transfer(id, job) => {
-                let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-                let running = transfers::run(net, messages, id, *job, self.patience);
-                self.running.insert(id, tokio::spawn(running));
-            }
-            Effect::Transfers(was, now) => self.put(Writing::Transfers(was, now)),
-            Effect::Forget(id, order) => {
-                let running = id.and_then(|id| self.running.remove(&id));
-                outside::report(&self.messages, transfers::forget(running, order));
-            }
-            Effect::Save(id, document, target) => {
-                let messages = self.messages.clone();
-                let task = tokio::spawn(async move {
-                    let saving = download::save(document.raw().blocks(), target);
-                    let saved = match AssertUnwindSafe(saving).catch_unwind().await {
-                        Ok(saved) => saved.map_err(|error| error.to_string()),
-                        Err(_) => Err(own_fault("save", document.url())),
-                    };
-                    let _ = messages.send(Message::Downloaded(id, saved));
-                });
-                self.running.insert(id, task);
-            }
-            Effect::Marks(server, path, changes) => self.put(Writing::Marks(server, path, changes)),
-            Effect::Rule(path, group, rule) => self.put(Writing::Rule(path, group, rule)),
-            Effect::KeepPage(head, document) => {
-                let cache = Arc::clone(&self.cache);
-                self.compute(move || kept::keep(&cache, &head, &document));
-            }
-            Effect::Offline(offline) => self.net.set_offline(offline),
-            Effect::Write(errand) => self.write(errand),
-            // The loop carries these out itself.
-            Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
-        }
-    }
-
-    /// Has something written down. Nobody does so any more once the loop has ended.
-    fn put(&self, writing: Writing) {
-        let _ = self.writings.send(writing);
-    }
-
-    fn check(&mut self, id: LoadId, round: Round) {
-        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        let task = tokio::spawn(checks::check(net, messages, id, round));
-        self.running.insert(id, task);
-    }
-
-    fn watch(&mut self, id: LoadId, watching: Watching) {
-        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-        let task = tokio::spawn(checks::fetch(net, messages, watching));
-        self.running.insert(id, task);
-    }
-
-    fn load(&mut self, id: LoadId, request: Request) {
-        let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
-        let parts = self.parts.clone();
-        let typed = self.sessions.begin(id, &request);
-        let task = tokio::spawn(async move {
-            let url = request.url.clone();
-            let loading = async {
-                match typed {
-                    Some(typed) => hold(&net, request, typed, Sink::new(id, parts.clone())).await,
-                    None => kept::load(&net, &cache, request, id, parts.clone()).await,
-                }
-            };
-            if AssertUnwindSafe(loading).catch_unwind().await.is_err() {
-                // Else the page would arrive for ever.
-                let failure = Failure::new(own_fault("load", &url));
-                let _ = parts.send((id, Part::End(Err(failure.into())))).await;
-            }
-        });
-        self.running.insert(id, task);
-    }
-
-    /// An errand for what is being written.
-    fn write(&mut self, errand: Errand) {
-        let desk = drafts::Desk {
-            drafts: self.drafts.clone(),
-            net: Arc::clone(&self.net),
-            parts: self.parts.clone(),
-        };
-        let messages = self.messages.clone();
-        let load = drafts::load_of(&errand);
-        let task = tokio::spawn(async move {
-            let _ = messages.send(drafts::carry_out(desk, errand).await);
-        });
-        if let Some(load) = load {
-            self.running.insert(load, task);
-        }
-    }
-
-    /// Whether this is a load's or a download's last word; it cannot be dropped any more then.
-    fn has_ended(&mut self, message: &Message) -> bool {
-        let (Message::Part(id, Part::End(_))
-        | Message::Downloaded(id, _)
-        | Message::Written(Outcome::Listed(id, _) | Outcome::Sent(id, _))
-        | Message::Transferred(id, _)
-        | Message::CheckEnded(id)
-        | Message::Fetched(id, _)) = message
-        else {
-            return false;
-        };
-        self.running.remove(id);
-        self.sessions.drop(*id);
-        true
-    }
-
-    fn compute(&self, work: impl FnOnce() -> Message + Send + 'static) {
-        let messages = self.messages.clone();
-        tokio::task::spawn_blocking(move || {
-            let _ = messages.send(work());
-        });
-    }
-
-    fn end(self, mut reports: Reports) -> JoinHandle<Vec<String>> {
-        for task in self.running.into_values() {
-            task.abort();
-        }
-        // What is sent from now on comes back to who sends it.
-        reports.messages.close();
-        tokio::spawn(unheard(reports.messages, self.saving))
-    }
 }
 
 /// What is said when a task has panicked: a mistake of ours, and no server's.
