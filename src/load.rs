@@ -24,16 +24,14 @@ mod mirror;
 mod news;
 mod prospero;
 mod question;
+mod request;
 mod resume;
 mod rules;
 mod sample;
+mod sink;
 mod spoken;
 mod telnet;
 mod wais;
-
-use std::sync::Arc;
-
-use tokio::sync::mpsc;
 
 pub use self::failure::FailureKind;
 pub use self::form::{Answers, Asked, FormOf, Hidden};
@@ -46,194 +44,18 @@ pub use self::news::{
     Listed, NewsHost, NewsServer, NewsWays, Posting, Since, listed, news_host, post,
 };
 pub use self::question::{Question, difference, sentences};
+pub use self::request::{Caution, Login, Purpose, Request};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
+pub use self::sink::Sink;
 pub use self::spoken::speaks;
 use self::spoken::spoken;
 pub use self::telnet::{Typed, hold, is_session};
 use crate::document::{Link, Remark, Shape};
-use crate::net::{Net, NetError, Security, TlsError, Trust, place};
+use crate::net::{Net, NetError, Security, TlsError};
 pub use crate::protocol::nntp::ServerDate;
 use crate::text::{Charset, Text};
-use crate::url::{Hazard, Later, Parts, Url};
-
-/// What is wanted.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// Of what.
-    pub url: Url,
-    /// What for.
-    pub purpose: Purpose,
-    /// A name and a password that a person gave; before those of the URL.
-    pub login: Option<Login>,
-    /// The server that `news:` URLs without a host go to.
-    pub news_server: Option<NewsHost>,
-    /// What is known of the answers to a form.
-    pub answers: Answers,
-    /// Where the same is to be had: asked in turn when the URL's own place fails.
-    pub mirrors: Vec<Url>,
-    /// The menu that it is an item of, when its attributes are wanted and may be had with those of all the others.
-    pub directory: Option<Url>,
-    /// What is known of the certificate of [`Request::certificate_place`].
-    pub trust: Trust,
-    /// Whether a person is asked about hazards first.
-    pub caution: Caution,
-    /// How FTP is spoken.
-    pub ftp: Arc<FtpWays>,
-    /// How news servers are spoken to.
-    pub news: Arc<NewsWays>,
-    /// Who else is asked for URLs of which scheme.
-    pub gateways: Arc<Gateways>,
-    /// How much of it is here already; for [`Purpose::Save`] alone.
-    pub resume: Option<Resume>,
-    /// Of a list of all groups only what has changed.
-    pub since: Option<Since>,
-    /// Whether what is kept will do.
-    pub use_kept: UseKept,
-}
-
-/// What is done about a URL that is unwise to open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Caution {
-    /// The load ends with [`Question::Hazards`] before anybody is dialled.
-    #[default]
-    Ask,
-    /// A person has been asked, and wants it opened.
-    Warned,
-}
-
-impl Request {
-    /// Whom it asks, as `ftp host:port`: where a name and a password are good. Nothing where nobody logs in.
-    pub fn place(&self) -> Option<String> {
-        let url = self.asked();
-        match spoken(&url) {
-            Parts::Ftp(ftp) => {
-                let scheme = url.scheme_name();
-                Some(format!("{scheme} {}", ftp.login.address.text))
-            }
-            Parts::Nntp(_) | Parts::News(_) => {
-                let server = news::server(self)?;
-                Some(format!("news {}", place(&server.host, server.port)))
-            }
-            Parts::Http(http) => {
-                let scheme = url.scheme_name().to_ascii_lowercase();
-                Some(format!("{scheme} {}", http.address.text))
-            }
-            Parts::Gopher(_)
-            | Parts::Mailto(_)
-            | Parts::Telnet(_)
-            | Parts::Wais(_)
-            | Parts::File(_)
-            | Parts::Prospero(_)
-            | Parts::Other(_) => None,
-        }
-    }
-
-    /// Whose certificate has to be good, as `host:port` in lower case; nothing where no TLS is spoken.
-    pub fn certificate_place(&self) -> Option<String> {
-        let url = self.asked();
-        let parts = spoken(&url);
-        let (host, port) = match (&parts, url.later()) {
-            // Plain ones may be asked to speak TLS, or offer it.
-            (Parts::Nntp(_) | Parts::News(_), _) => {
-                let server = news::server(self)?;
-                (server.host, server.port)
-            }
-            (Parts::Ftp(_), _) | (Parts::Gopher(_), Some(Later::Gophers)) => {
-                let address = parts.address()?;
-                (address.node().to_owned(), address.port()?)
-            }
-            (_, Some(Later::Https)) => {
-                let address = url.reading().address()?;
-                (address.node().to_owned(), address.port()?)
-            }
-            _ => return None,
-        };
-        Some(place(&host.to_ascii_lowercase(), port))
-    }
-
-    /// To show what `url` names, with no answers yet.
-    pub fn show(url: Url) -> Self {
-        Self {
-            url,
-            purpose: Purpose::Show,
-            login: None,
-            news_server: None,
-            answers: Answers::Unseen,
-            mirrors: Vec::new(),
-            directory: None,
-            trust: Trust::default(),
-            caution: Caution::Ask,
-            ftp: Arc::default(),
-            news: Arc::default(),
-            gateways: Arc::default(),
-            resume: None,
-            since: None,
-            use_kept: UseKept::default(),
-        }
-    }
-
-    /// What a person is to be asked about before it is opened.
-    fn feared(&self) -> Vec<Hazard> {
-        match self.caution {
-            Caution::Ask => {
-                let mut hazards = self.url.hazards();
-                // The port is that of what is asked.
-                let at_home = gopher::is_phone_book(&self.url) || finger::is_asked_by(&self.url);
-                hazards.retain(|hazard| hazard.asks() && !(at_home && *hazard == Hazard::Port));
-                hazards
-            }
-            Caution::Warned => Vec::new(),
-        }
-    }
-}
-
-/// What a load is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// To show in a pane: what cannot be shown is not fetched, but asked about.
-    Show,
-    /// To save to a file: everything is fetched, without the cap of a page.
-    Save,
-}
-
-/// A name and a password.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Login {
-    /// Who.
-    pub user: String,
-    /// The password, once it has been told; it is in no `Debug`, title, log or error.
-    pub password: Option<String>,
-    /// The account, for the servers of FTP that want one beside (RFC 959, section 4.1.1).
-    pub account: Option<String>,
-}
-
-impl Login {
-    /// A name and a password.
-    pub fn new(user: impl Into<String>, password: impl Into<String>) -> Self {
-        Self {
-            password: Some(password.into()),
-            ..Self::of(user)
-        }
-    }
-
-    /// A name, whose password nobody has told yet.
-    pub fn of(user: impl Into<String>) -> Self {
-        Self {
-            user: user.into(),
-            password: None,
-            account: None,
-        }
-    }
-}
-
-impl std::fmt::Debug for Login {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Login")
-            .field("user", &self.user)
-            .finish_non_exhaustive()
-    }
-}
+use crate::url::{Parts, Url};
 
 /// What a load reports, in this order: phases, one beginning, octets and remarks, the end.
 #[derive(Debug)]
@@ -409,76 +231,6 @@ impl From<TlsError> for Stop {
 /// Tells the parts of one load from those of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LoadId(pub u64);
-
-/// Where a load puts its parts. It waits when the reader is behind, so that a fast server fills no memory.
-#[derive(Debug)]
-pub struct Sink {
-    id: LoadId,
-    /// Nothing where nobody wants to know.
-    sender: Option<mpsc::Sender<(LoadId, Part)>>,
-    /// Octets that may still come.
-    room: u64,
-    limit: u64,
-    answering: mirror::Answering,
-}
-
-impl Sink {
-    /// A sink for the parts of load `id`.
-    pub fn new(id: LoadId, sender: mpsc::Sender<(LoadId, Part)>) -> Self {
-        Self {
-            id,
-            sender: Some(sender),
-            room: u64::MAX,
-            limit: u64::MAX,
-            answering: mirror::Answering::default(),
-        }
-    }
-
-    /// A sink for what nobody wants to know.
-    fn nowhere() -> Self {
-        Self {
-            id: LoadId(0),
-            sender: None,
-            room: u64::MAX,
-            limit: u64::MAX,
-            answering: mirror::Answering::default(),
-        }
-    }
-
-    async fn phase(&self, phase: Phase) -> Result<(), Stop> {
-        self.put(Part::Phase(phase)).await
-    }
-
-    async fn begin(&mut self, begin: Begin) -> Result<(), Stop> {
-        let begin = self.answering.begin(begin);
-        self.put(Part::Begin(begin)).await
-    }
-
-    /// Hands octets on; ends the load when a page is full.
-    async fn octets(&mut self, mut octets: Vec<u8>) -> Result<(), Stop> {
-        let length = octets.len() as u64;
-        if length > self.room {
-            octets.truncate(usize::try_from(self.room).unwrap_or(usize::MAX));
-            self.room = 0;
-            self.put(Part::Octets(octets)).await?;
-            return Err(Stop::Cut(self.limit));
-        }
-        self.room -= length;
-        if octets.is_empty() {
-            Ok(())
-        } else {
-            self.put(Part::Octets(octets)).await
-        }
-    }
-
-    async fn put(&self, part: Part) -> Result<(), Stop> {
-        let Some(sender) = &self.sender else {
-            return Ok(());
-        };
-        let sent = sender.send((self.id, part)).await;
-        sent.map_err(|_| Stop::Unheard)
-    }
-}
 
 /// Carries a request out; the last part is always [`Part::End`], unless this future is dropped or nobody listens.
 pub async fn load(net: &Net, request: Request, mut sink: Sink) {
