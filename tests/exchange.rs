@@ -151,6 +151,29 @@ fn what_a_format_cannot_hold_is_told() {
 }
 
 #[test]
+fn articles_of_a_group_are_not_the_group() {
+    for range in [
+        "news:a.b/1-9",
+        "nntp://h.example/a.b/1-9",
+        "nntp://h.example/a.b/7",
+    ] {
+        let entry = Entry {
+            title: String::new(),
+            url: range.to_owned(),
+            tags: Vec::new(),
+            note: String::new(),
+            added: None,
+        };
+        let shelf = Shelf {
+            items: vec![Item::Entry { depth: 0, entry }],
+            ..Shelf::default()
+        };
+        let (octets, lost) = Format::Newsrc.write(&shelf);
+        assert!(octets.is_empty() && !lost.is_nothing(), "{range}");
+    }
+}
+
+#[test]
 fn bookmarks_are_written_without_passwords() {
     let file =
         Bookmarks::parse(b"A <URL:ftp://ada:secret@h/>\n<URL:ftp://ada:secret@h~/>\nwords\n");

@@ -68,7 +68,9 @@ fn group(url: &Url) -> Option<Vec<u8>> {
             | GroupPart::Articles(..)
             | GroupPart::Article(_) => return None,
         },
-        Parts::Nntp(nntp) if nntp.number.is_none() => nntp.group.octets().into_owned(),
+        Parts::Nntp(nntp) if nntp.number.is_none() && nntp.range.is_none() => {
+            nntp.group.octets().into_owned()
+        }
         Parts::Nntp(_)
         | Parts::Ftp(_)
         | Parts::Http(_)
