@@ -6,6 +6,7 @@
 
 pub(super) mod ordered;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use self::ordered::Ordered;
@@ -14,7 +15,7 @@ use super::threads;
 use super::{Column, Kind, Link, Numbers, Order, Origin, Row, Rows, Shown, Source, Span, header};
 use crate::protocol::nntp::{Overview, overview};
 use crate::text::{self, Text};
-use crate::url::{Parts, Url};
+use crate::url::{Encoded, Url};
 
 /// The body of a group.
 #[derive(Clone, Debug, Default)]
@@ -84,7 +85,7 @@ impl Rows for Group {
 
     fn finish(&mut self, source: Source<'_>) {
         let mut ordered = Ordered::new(source);
-        ordered.judge(source, &self.rules, &group_of(source.url));
+        ordered.judge(source, &self.rules, &named(source.url));
         ordered.sort(source, Order::new(Column::Thread));
         ordered.show(Shown::default(), false, self.read.as_deref());
         self.ordered = Some(ordered);
@@ -123,7 +124,7 @@ impl Rows for Group {
         let Some(ordered) = &mut self.ordered else {
             return false;
         };
-        ordered.judge(source, &self.rules, &group_of(source.url));
+        ordered.judge(source, &self.rules, &named(source.url));
         ordered.show(shown, filtered, self.read.as_deref())
     }
 
@@ -259,27 +260,8 @@ fn in_thread(unread: usize, of: usize, day: &Text) -> String {
 }
 
 /// The name of the group that a page shows.
-fn group_of(url: &Url) -> Vec<u8> {
-    match url.reading() {
-        Parts::Nntp(nntp) => nntp.group.octets().into_owned(),
-        Parts::News(news) => match news.part {
-            crate::url::GroupPart::Group(name) | crate::url::GroupPart::Articles(name, _) => {
-                name.octets().into_owned()
-            }
-            crate::url::GroupPart::All
-            | crate::url::GroupPart::Groups(_)
-            | crate::url::GroupPart::Article(_) => Vec::new(),
-        },
-        Parts::Http(_)
-        | Parts::Ftp(_)
-        | Parts::Gopher(_)
-        | Parts::Mailto(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => Vec::new(),
-    }
+fn named(page: &Url) -> Cow<'_, [u8]> {
+    page.group().map_or_else(Cow::default, Encoded::octets)
 }
 
 fn subject(source: Source<'_>, article: &Overview<'_>) -> Text {

@@ -27,6 +27,7 @@ use super::escape::{ALPHA, ARTICLE, Class, Encoded, GROUP, UCHAR};
 use super::login::{self, HostPort, hostport};
 use super::parts::slashes;
 use super::range::{Range, range};
+use super::{Parts, Url};
 
 /// The literals of `newsgroups` of RFC 5538.
 const PATTERN: Class = GROUP.and(b"*");
@@ -211,4 +212,26 @@ pub(super) fn not_in_group(cursor: &Cursor<'_>, section: &'static str) -> ParseE
         Rule("group", section),
         "a letter, a digit, \"-\", \".\", \"+\" or \"_\" of a news group",
     )
+}
+
+impl Url {
+    /// The group that it names, or in which it names articles by their numbers, over TLS or not.
+    pub fn group(&self) -> Option<Encoded<'_>> {
+        match self.reading() {
+            Parts::Nntp(nntp) => Some(nntp.group),
+            Parts::News(news) => match news.part {
+                GroupPart::Group(name) | GroupPart::Articles(name, _) => Some(name),
+                GroupPart::All | GroupPart::Groups(_) | GroupPart::Article(_) => None,
+            },
+            Parts::Http(_)
+            | Parts::Ftp(_)
+            | Parts::Gopher(_)
+            | Parts::Mailto(_)
+            | Parts::Telnet(_)
+            | Parts::Wais(_)
+            | Parts::File(_)
+            | Parts::Prospero(_)
+            | Parts::Other(_) => None,
+        }
+    }
 }

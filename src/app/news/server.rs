@@ -109,24 +109,7 @@ impl Newsrcs {
 
 /// The group that a page shows, or that its article stands in.
 pub(in crate::app) fn group_of(url: &Url) -> Option<Vec<u8>> {
-    match url.reading() {
-        Parts::Nntp(nntp) => Some(nntp.group.octets().into_owned()),
-        Parts::News(news) => match news.part {
-            GroupPart::Group(name) | GroupPart::Articles(name, _) => {
-                Some(name.octets().into_owned())
-            }
-            GroupPart::All | GroupPart::Groups(_) | GroupPart::Article(_) => None,
-        },
-        Parts::Http(_)
-        | Parts::Ftp(_)
-        | Parts::Gopher(_)
-        | Parts::Mailto(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => None,
-    }
+    Some(url.group()?.octets().into_owned())
 }
 
 /// The first and the last number of the articles of its group that an address names, where it names several of them.
