@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys_fuzz::url::context::urls;
+use geomys::url::context::urls;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

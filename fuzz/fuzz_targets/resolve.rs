@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys_fuzz::url::Url;
+use geomys::url::Url;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

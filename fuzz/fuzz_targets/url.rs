@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys_fuzz::url::{Guesses, ParseError, Url, mask, meant, repair, typed};
+use geomys::url::{Guesses, ParseError, Url, mask, meant, repair, typed};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

@@ -1,0 +1,36 @@
+//! Octets as datagrams of ARDP, each behind its length, and as the answer of Prospero in them.
+
+#![no_main]
+
+use geomys::protocol::prospero::Answer;
+use geomys::protocol::prospero::ardp::{self, Exchange, Taken};
+use geomys_fuzz::split;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let (how, mut rest) = split(octets);
+    if how & 1 == 0 {
+        if let Some(answer) = Answer::parse(rest) {
+            assert!(answer.links.len() <= rest.len());
+        }
+        return;
+    }
+    let mut exchange = Exchange::new(0);
+    let mut received = 0;
+    while let Some((&length, after)) = rest.split_first() {
+        let (datagram, after) = after.split_at(usize::from(length).min(after.len()));
+        rest = after;
+        received += datagram.len();
+        if let Taken::Whole(text) = exchange.take(datagram) {
+            assert!(text.len() <= received, "no more than what has come");
+        }
+        exchange.acknowledgement();
+    }
+    let request = ardp::packets(7, octets);
+    let sent: usize = request
+        .iter()
+        .filter_map(|packet| ardp::parse(packet))
+        .map(|(_, payload)| payload.len())
+        .sum();
+    assert_eq!(sent, octets.len(), "a request goes out whole");
+});

@@ -1,0 +1,43 @@
+//! Octets as a bookmark file, and as a list of bookmarks in the formats of other programs.
+
+#![no_main]
+
+use geomys::files::bookmarks::Bookmarks;
+use geomys::files::exchange::{Format, detect};
+use geomys_fuzz::split;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let (how, octets) = split(octets);
+    let Some(format) = Format::ALL.get(usize::from(how & 15)) else {
+        bookmark_file(octets, usize::from(how >> 4));
+        return;
+    };
+    detect(octets);
+    let Ok(shelf) = format.read(octets) else {
+        return;
+    };
+    // What was read can be written in every format, and what is written is read.
+    for format in Format::ALL {
+        let (written, _) = format.write(&shelf);
+        assert!(
+            format.read(&written).is_ok(),
+            "{format} {:?}",
+            String::from_utf8_lossy(&written)
+        );
+    }
+});
+
+/// Any octets are a bookmark file: they stay as they are, and a later state is read as if there had been no earlier one.
+fn bookmark_file(octets: &[u8], part: usize) {
+    let bookmarks = Bookmarks::parse(octets);
+    assert_eq!(bookmarks.octets(), octets);
+    for index in 0..bookmarks.len() {
+        assert!(bookmarks.item(index).is_some());
+    }
+    let earlier = Bookmarks::parse(octets.get(..octets.len() * part / 16).unwrap_or_default());
+    assert!(
+        earlier.reread(octets) == bookmarks,
+        "read again is read anew"
+    );
+}

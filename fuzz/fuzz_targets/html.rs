@@ -1,0 +1,17 @@
+//! Octets as a page of the Web, and as bookmarks in the formats of other programs.
+
+#![no_main]
+
+use geomys::document::Shape;
+use geomys_fuzz::{check_document, split};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let (how, octets) = split(octets);
+    check_document(
+        "http://h.example/a/b?c",
+        Shape::Html,
+        octets,
+        usize::from(how) * 3 + 1,
+    );
+});

@@ -1,0 +1,34 @@
+//! Octets as a directory listing of FTP, in every form that is known and in the one that is guessed.
+
+#![no_main]
+
+use geomys::document::Shape;
+use geomys::document::{Column, Order};
+use geomys::protocol::ftp::listing::{Day, Format, Guess, Line};
+use geomys_fuzz::{check_document, split};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let (how, octets) = split(octets);
+    let today = Day::new(2026, 11, 22).expect("a day");
+    let format = Format::ALL.get(usize::from(how & 15)).copied();
+
+    let mut guess = Guess::default();
+    let lines: Vec<&[u8]> = octets.split(|&octet| octet == b'\n').collect();
+    for line in &lines {
+        guess.add(line);
+        let format = format.unwrap_or(Format::Unix);
+        if let Line::Entry(entry) = format.line(line, today) {
+            assert!(entry.name.len() <= line.len(), "{entry:?}");
+        }
+    }
+    guess.format();
+
+    let shape = Shape::Listing { format, today };
+    let piece = usize::from(how >> 4) * 11 + 1;
+    let document = check_document("ftp://h.example/a/;type=d", shape, octets, piece);
+    for column in [Column::Name, Column::Size, Column::Date, Column::Kind] {
+        let sorted = document.clone().sorted(Order::new(column));
+        assert_eq!(sorted.count(), document.count(), "{column:?}");
+    }
+});

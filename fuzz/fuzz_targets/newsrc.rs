@@ -1,0 +1,53 @@
+//! Octets as a `.newsrc`, rules for articles, and the small files of lines that Geomys writes.
+
+#![no_main]
+
+use geomys::document::Numbers;
+use geomys::document::marks::Change;
+use geomys::document::score::Rules;
+use geomys::files::checks::Checks;
+use geomys::files::newsrc::Newsrc;
+use geomys_fuzz::{check_str, split};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let (how, octets) = split(octets);
+    match how & 3 {
+        0 | 1 => newsrc(octets, u64::from(how >> 2)),
+        2 => {
+            let (_, faults) = Rules::parse(&String::from_utf8_lossy(octets));
+            assert!(faults.len() <= octets.len());
+        }
+        _ => {
+            let checks = Checks::parse(octets);
+            let written = checks.to_octets();
+            assert_eq!(
+                Checks::parse(&written).to_octets(),
+                written,
+                "written once is written"
+            );
+            check_str("");
+        }
+    }
+});
+
+/// Any octets are such a file, and a change touches no other line.
+fn newsrc(octets: &[u8], number: u64) {
+    let mut newsrc = Newsrc::parse(octets);
+    assert_eq!(newsrc.octets(), octets);
+    let groups: Vec<Vec<u8>> = newsrc.groups().map(|(name, _)| name.to_vec()).collect();
+    let lines = octets.split(|&octet| octet == b'\n').count();
+    newsrc.apply(b"a.b", &Change::Read(Numbers::range(number, number)));
+    let changed = newsrc.octets();
+    let same = changed.split(|&octet| octet == b'\n').count();
+    assert!(same >= lines && same <= lines + 2);
+    for group in groups {
+        assert!(newsrc.group(&group).is_some());
+    }
+    assert!(
+        newsrc
+            .group(b"a.b")
+            .is_some_and(|group| group.read.holds(number))
+    );
+    assert_eq!(Newsrc::parse(&changed).octets(), changed);
+}
