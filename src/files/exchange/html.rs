@@ -11,31 +11,48 @@
 //! browsers, lynx, buku and newsreaders of links take in.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::fmt::Write;
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::{
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
 
 use super::builder::Builder;
 use super::shelf::{Entry, Item, Lost, Shelf};
 
 pub(super) fn read(text: &str) -> Shelf {
-    let mut reader = Reader::default();
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        let (words, from) = rest.split_at(at);
-        reader.text(words);
-        match tag(from) {
-            Some((tag, after)) => {
-                reader.tag(&tag);
-                rest = after;
-            }
-            None => {
-                reader.text("<");
-                rest = from.strip_prefix('<').unwrap_or_default();
-            }
-        }
-    }
-    reader.text(rest);
+    let tokenizer = Tokenizer::new(Tokens::default(), TokenizerOpts::default());
+    let queue = BufferQueue::default();
+    queue.push_back(StrTendril::from(text));
+    let _ = tokenizer.feed(&queue);
+    tokenizer.end();
+    let mut reader = tokenizer.sink.0.into_inner();
     reader.settle();
     reader.builder.done()
+}
+
+/// The reader, as the tokenizer wants it: behind a shared reference.
+#[derive(Default)]
+struct Tokens(RefCell<Reader>);
+
+impl TokenSink for Tokens {
+    type Handle = ();
+
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<()> {
+        let mut reader = self.0.borrow_mut();
+        match token {
+            Token::CharacterTokens(words) => reader.text(&words),
+            Token::TagToken(tag) => reader.tag(&tag),
+            Token::DoctypeToken(_)
+            | Token::CommentToken(_)
+            | Token::NullCharacterToken
+            | Token::EOFToken
+            | Token::ParseError(_) => {}
+        }
+        TokenSinkResult::Continue
+    }
 }
 
 /// Tags that may stand in a title and are no part of it.
@@ -44,9 +61,9 @@ const MARKUP: [&str; 22] = [
     "p", "s", "small", "span", "strong", "sub", "sup", "tt", "u",
 ];
 
-/// What text is for, until a tag ends it.
+/// The target of text, until a tag ends it.
 #[derive(Default)]
-enum Into {
+enum TextTarget {
     #[default]
     Nothing,
     Heading(String),
@@ -59,7 +76,7 @@ enum Into {
 #[derive(Default)]
 struct Reader {
     builder: Builder,
-    into: Into,
+    target: TextTarget,
     /// The heading that names the next list.
     heading: Option<String>,
     /// For each list that is open, whether it is a folder.
@@ -68,24 +85,24 @@ struct Reader {
 
 impl Reader {
     fn text(&mut self, words: &str) {
-        match &mut self.into {
-            Into::Nothing => {}
-            Into::Heading(text) | Into::Title(_, text) | Into::Note(text) => {
-                text.push_str(&unescaped(words));
+        match &mut self.target {
+            TextTarget::Nothing => {}
+            TextTarget::Heading(text) | TextTarget::Title(_, text) | TextTarget::Note(text) => {
+                text.push_str(words);
             }
-            Into::Aside(is_said) => *is_said |= !words.trim().is_empty(),
+            TextTarget::Aside(is_said) => *is_said |= !words.trim().is_empty(),
         }
     }
 
-    fn tag(&mut self, tag: &Tag<'_>) {
-        match (tag.name.as_str(), tag.is_end) {
+    fn tag(&mut self, tag: &Tag) {
+        match (&*tag.name, tag.kind == TagKind::EndTag) {
             ("h2" | "h3" | "h4" | "h5" | "h6", false) => {
                 self.settle();
-                self.into = Into::Heading(String::new());
+                self.target = TextTarget::Heading(String::new());
             }
             ("a", false) => {
                 self.settle();
-                self.into = self.link(tag);
+                self.target = self.link(tag);
             }
             ("dl" | "ul" | "ol" | "menu" | "dir", false) => {
                 self.settle();
@@ -103,9 +120,9 @@ impl Reader {
             }
             ("dd", false) => {
                 self.settle();
-                self.into = match self.heading {
-                    Some(_) => Into::Aside(false),
-                    None => Into::Note(String::new()),
+                self.target = match self.heading {
+                    Some(_) => TextTarget::Aside(false),
+                    None => TextTarget::Note(String::new()),
                 };
             }
             ("hr", false) => {
@@ -117,46 +134,52 @@ impl Reader {
                 self.settle();
             }
             // buku writes what looks like a tag in a title as it is.
-            (name, _) if !name.is_empty() && !MARKUP.contains(&name) => self.text(tag.written),
+            (name, _) if !MARKUP.contains(&name) => self.text(&written(tag)),
             // Text goes on through any other.
             _ => {}
         }
     }
 
-    fn link(&mut self, tag: &Tag<'_>) -> Into {
-        let Some(url) = tag.value("href") else {
-            return Into::Nothing;
+    fn link(&mut self, tag: &Tag) -> TextTarget {
+        let value = |name: &str| {
+            let mut attributes = tag.attrs.iter();
+            let attribute = attributes.find(|attribute| &*attribute.name.local == name);
+            attribute.map(|attribute| &*attribute.value)
         };
-        let tags = tag.value("tags").unwrap_or_default();
+        let has = |name: &str| value(name).is_some_and(|value| !value.is_empty());
+        let Some(url) = value("href") else {
+            return TextTarget::Nothing;
+        };
+        let tags = value("tags").unwrap_or_default();
         let lost = self.builder.lost();
-        lost.part_if(tag.has("icon") || tag.has("icon_uri"), "pictures");
-        lost.part_if(tag.has("shortcuturl"), "keywords");
+        lost.part_if(has("icon") || has("icon_uri"), "pictures");
+        lost.part_if(has("shortcuturl"), "keywords");
         lost.part_if(
-            tag.has("last_modified") || tag.has("last_visit"),
+            has("last_modified") || has("last_visit"),
             "dates of change or visit",
         );
-        let added = tag.value("add_date");
+        let added = value("add_date");
         let entry = Entry {
-            url: url.into_owned(),
+            url: url.to_owned(),
             tags: tags.split(',').map(str::to_owned).collect(),
             added: added.and_then(|date| date.trim().parse().ok()),
             ..Entry::default()
         };
-        Into::Title(entry, String::new())
+        TextTarget::Title(entry, String::new())
     }
 
     /// What text was read for has all of it.
     fn settle(&mut self) {
-        match std::mem::take(&mut self.into) {
-            Into::Nothing => {}
-            Into::Heading(name) => self.heading = Some(name),
-            Into::Title(entry, title) => self.builder.entry(&Entry { title, ..entry }),
-            Into::Note(note) => {
+        match std::mem::take(&mut self.target) {
+            TextTarget::Nothing => {}
+            TextTarget::Heading(name) => self.heading = Some(name),
+            TextTarget::Title(entry, title) => self.builder.entry(&Entry { title, ..entry }),
+            TextTarget::Note(note) => {
                 for line in note.lines() {
                     self.builder.note(line);
                 }
             }
-            Into::Aside(is_said) => {
+            TextTarget::Aside(is_said) => {
                 let lost = self.builder.lost();
                 lost.part_if(is_said, "notes on folders");
             }
@@ -164,153 +187,22 @@ impl Reader {
     }
 }
 
-/// A tag: its name in lower case, and what stands behind that.
-struct Tag<'a> {
-    /// All of it, as it stands there.
-    written: &'a str,
-    name: String,
-    is_end: bool,
-    attributes: &'a str,
-}
-
-/// The tag at the start of `text`, and what follows it; nothing where a `<` is no tag.
-fn tag(text: &str) -> Option<(Tag<'_>, &str)> {
-    let inside = text.strip_prefix('<')?;
-    if let Some(comment) = inside.strip_prefix("!--") {
-        let (_, after) = comment.split_once("-->").unwrap_or(("", ""));
-        return Some((Tag::nothing(), after));
-    }
-    if inside.starts_with(['!', '?']) {
-        let (_, after) = inside.split_once('>').unwrap_or(("", ""));
-        return Some((Tag::nothing(), after));
-    }
-    let is_end = inside.starts_with('/');
-    let inside = inside.strip_prefix('/').unwrap_or(inside);
-    let end = inside.find(|c: char| !c.is_ascii_alphanumeric());
-    let (name, rest) = inside.split_at(end.unwrap_or(inside.len()));
-    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        return None;
-    }
-    // A `>` in quotes ends nothing; quotes that are never closed do not swallow the rest.
-    let mut quote = None;
-    let end = rest.find(|c| match (quote, c) {
-        (None, '>') => true,
-        (None, '"' | '\'') => {
-            quote = Some(c);
-            false
-        }
-        (Some(open), c) if c == open => {
-            quote = None;
-            false
-        }
-        (None | Some(_), _) => false,
-    });
-    let end = end.or_else(|| rest.find('>')).unwrap_or(rest.len());
-    let (attributes, after) = rest.split_at(end);
-    let after = after.strip_prefix('>').unwrap_or(after);
-    let tag = Tag {
-        written: text.get(..text.len() - after.len()).unwrap_or_default(),
-        name: name.to_ascii_lowercase(),
-        is_end,
-        attributes,
+/// A tag as it may have been written, with its name in lower case.
+fn written(tag: &Tag) -> String {
+    let slash = match tag.kind {
+        TagKind::StartTag => "",
+        TagKind::EndTag => "/",
     };
-    Some((tag, after))
-}
-
-impl<'a> Tag<'a> {
-    fn nothing() -> Self {
-        Self {
-            written: "",
-            name: String::new(),
-            is_end: false,
-            attributes: "",
-        }
+    let mut written = format!("<{slash}{}", tag.name);
+    for attribute in &tag.attrs {
+        // Writing to a string cannot fail.
+        let _ = match &*attribute.value {
+            "" => write!(written, " {}", attribute.name.local),
+            value => write!(written, " {}=\"{value}\"", attribute.name.local),
+        };
     }
-
-    fn has(&self, name: &str) -> bool {
-        self.raw(name).is_some_and(|value| !value.is_empty())
-    }
-
-    fn value(&self, name: &str) -> Option<Cow<'a, str>> {
-        self.raw(name).map(unescaped)
-    }
-
-    /// The value of an attribute as it was written.
-    fn raw(&self, wanted: &str) -> Option<&'a str> {
-        let mut rest = self.attributes;
-        loop {
-            rest = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '/');
-            let end = rest.find(|c: char| c.is_whitespace() || c == '=' || c == '/');
-            let (name, after) = rest.split_at(end.unwrap_or(rest.len()));
-            let after = after.trim_start();
-            let (value, next) = match after.strip_prefix('=') {
-                Some(value) => one_value(value.trim_start()),
-                None => ("", after),
-            };
-            if !name.is_empty() && name.eq_ignore_ascii_case(wanted) {
-                return Some(value);
-            }
-            if next.len() >= rest.len() {
-                return None;
-            }
-            rest = next;
-        }
-    }
-}
-
-/// The value at the start of `text`, and what follows it.
-fn one_value(text: &str) -> (&str, &str) {
-    for quote in ['"', '\''] {
-        if let Some(inside) = text.strip_prefix(quote) {
-            return inside.split_once(quote).unwrap_or((inside, ""));
-        }
-    }
-    let end = text.find(char::is_whitespace).unwrap_or(text.len());
-    text.split_at(end)
-}
-
-/// Text with its character references resolved; what is none stays as it is.
-fn unescaped(text: &str) -> Cow<'_, str> {
-    if !text.contains('&') {
-        return Cow::Borrowed(text);
-    }
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('&') {
-        let (before, from) = rest.split_at(at);
-        plain.push_str(before);
-        let from = from.strip_prefix('&').unwrap_or_default();
-        // The longest name of all is shorter.
-        let end = from.bytes().take(40).position(|octet| octet == b';');
-        let resolved = end.and_then(|end| {
-            let (name, after) = from.split_at_checked(end)?;
-            Some((character(name)?, after.strip_prefix(';')?))
-        });
-        match resolved {
-            Some((character, after)) => {
-                plain.push_str(&character);
-                rest = after;
-            }
-            None => {
-                plain.push('&');
-                rest = from;
-            }
-        }
-    }
-    plain.push_str(rest);
-    Cow::Owned(plain)
-}
-
-fn character(name: &str) -> Option<Cow<'static, str>> {
-    let Some(number) = name.strip_prefix('#') else {
-        return quick_xml::escape::resolve_html5_entity(name).map(Cow::Borrowed);
-    };
-    let code = match number.strip_prefix(['x', 'X']) {
-        Some(hex) => u32::from_str_radix(hex, 16),
-        None => number.parse(),
-    };
-    let character = char::from_u32(code.ok()?)?;
-    Some(Cow::Owned(character.to_string()))
+    written.push('>');
+    written
 }
 
 const HEAD: &str = "\
