@@ -1,6 +1,7 @@
 //! Transfers: what survives a lost connection, a restart, a changed file; whole directories; the queue on the screen.
 
 mod get;
+mod resume;
 mod tree;
 
 use std::fs;
@@ -47,14 +48,14 @@ fn names(directory: &Path) -> Vec<String> {
 }
 
 async fn archive(ways: Ways) -> Archive {
-    Archive::start([("/a", Node::File(cargo(5000)))], ways).await
+    Archive::start([("/a", Node::File(cargo(50_000)))], ways).await
 }
 
 #[tokio::test]
 async fn a_connection_that_dies_is_gone_on_with() {
     for no_restart in [false, true] {
         let ways = Ways {
-            cuts: vec![1000, 2000, 3000],
+            cuts: vec![20_000, 25_000, 30_000],
             no_restart,
             ..Ways::default()
         };
@@ -68,17 +69,17 @@ async fn a_connection_that_dies_is_gone_on_with() {
                     here >= most,
                     "nothing that was here is lost: {here} < {most}"
                 );
-                assert_eq!(size, Some(5000));
+                assert_eq!(size, Some(50_000));
                 most = here;
             }
         })
         .await
         .unwrap();
-        assert_eq!(saved.octets, 5000);
+        assert_eq!(saved.octets, 50_000);
         // From where it was, or from the start each time.
         let times = if no_restart { 4 } else { 3 };
         assert_eq!(archive.heard("RETR"), times);
-        assert_eq!(fs::read(place.path().join("a")).unwrap(), cargo(5000));
+        assert_eq!(fs::read(place.path().join("a")).unwrap(), cargo(50_000));
         assert_eq!(names(place.path()), ["a"]);
     }
 }
@@ -111,7 +112,7 @@ async fn a_refusal_is_not_tried_again() {
     assert_eq!(archive.heard("SIZE b"), 1);
 }
 
-/// Breaks off after a thousand octets, and leaves a part.
+/// Breaks off after ten thousand octets, and leaves a part.
 async fn broken_off(archive: &Archive, target: &Target) {
     let order = Order::new(save(archive.url("/a")), target.clone());
     let patience = Patience { tries: 0, ..HASTE };
@@ -125,7 +126,7 @@ async fn broken_off(archive: &Archive, target: &Target) {
 #[tokio::test]
 async fn a_part_is_gone_on_with_later_and_a_strangers_is_not() {
     let ways = Ways {
-        cuts: vec![1000],
+        cuts: vec![10_000],
         ..Ways::default()
     };
     let archive = archive(ways).await;
@@ -138,10 +139,10 @@ async fn a_part_is_gone_on_with_later_and_a_strangers_is_not() {
         names(place.path()),
         ["a (2).part", "a (2).part.geomys", "a.part"]
     );
-    assert_eq!(fs::read(at("a (2).part")).unwrap(), cargo(1000));
+    assert_eq!(fs::read(at("a (2).part")).unwrap(), cargo(10_000));
     let state = fs::read_to_string(at("a (2).part.geomys")).unwrap();
     assert!(
-        state.contains("\nsize 5000\n") && state.contains("\noctets 1000\n"),
+        state.contains("\nsize 50000\n") && state.contains("\noctets 10000\n"),
         "{state}"
     );
 
@@ -154,8 +155,8 @@ async fn a_part_is_gone_on_with_later_and_a_strangers_is_not() {
     })
     .await;
     assert_eq!(saved.unwrap().path, at("a"));
-    assert_eq!(first, Some(1000), "what was here counts from the start");
-    assert_eq!(fs::read(at("a")).unwrap(), cargo(5000));
+    assert_eq!(first, Some(10_000), "what was here counts from the start");
+    assert_eq!(fs::read(at("a")).unwrap(), cargo(50_000));
     assert_eq!(fs::read(at("a.part")).unwrap(), b"somebody's");
     assert_eq!(names(place.path()), ["a", "a.part"]);
 }
@@ -165,12 +166,12 @@ async fn a_file_that_has_changed_is_asked_about() {
     let place = tempfile::tempdir().unwrap();
     let target = Target::New(place.path().join("a"));
     let ways = Ways {
-        cuts: vec![1000],
+        cuts: vec![10_000],
         ..Ways::default()
     };
     let archive = archive(ways).await;
     broken_off(&archive, &target).await;
-    let other: Vec<u8> = cargo(6000).iter().map(|octet| octet ^ 1).collect();
+    let other: Vec<u8> = cargo(60_000).iter().map(|octet| octet ^ 1).collect();
     archive.put("/a", &other);
     let order = Order::new(save(archive.url("/a")), target);
     let error = transfer(&Net::default(), order.clone(), &HASTE, &mut |_| {}).await;
@@ -180,8 +181,11 @@ async fn a_file_that_has_changed_is_asked_about() {
     let Stop::Needs(Question::Changed { was, is }) = *stop else {
         panic!("{stop:?}");
     };
-    assert_eq!((was.size, is.size), (Some(5000), Some(6000)));
-    assert_eq!(fs::read(place.path().join("a.part")).unwrap(), cargo(1000));
+    assert_eq!((was.size, is.size), (Some(50_000), Some(60_000)));
+    assert_eq!(
+        fs::read(place.path().join("a.part")).unwrap(),
+        cargo(10_000)
+    );
     let order = Order {
         earlier: Earlier::Replaced,
         ..order
@@ -198,7 +202,7 @@ async fn two_do_not_write_one_part() {
     let place = tempfile::tempdir().unwrap();
     let target = Target::New(place.path().join("a"));
     let ways = Ways {
-        cuts: vec![1000],
+        cuts: vec![10_000],
         ..Ways::default()
     };
     let archive = archive(ways).await;
@@ -219,13 +223,13 @@ async fn two_do_not_write_one_part() {
     transfer(&Net::default(), order, &HASTE, &mut |_| {})
         .await
         .unwrap();
-    assert_eq!(fs::read(place.path().join("a")).unwrap(), cargo(5000));
+    assert_eq!(fs::read(place.path().join("a")).unwrap(), cargo(50_000));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn transfers_survive_a_restart() {
     let ways = Ways {
-        cuts: vec![1000; 20],
+        cuts: vec![10_000; 20],
         no_restart: true,
         ..Ways::default()
     };
@@ -263,11 +267,11 @@ async fn transfers_survive_a_restart() {
     archive.mend();
     let session = Session::start(profile, None, &[], (100, 24), Limits::default());
     session.press("D");
-    session.wait("20 % of 5.0 kB").await;
+    session.wait("20 % of 50.0 kB").await;
     session.wait("paused").await;
     session.press("p");
     session.wait("done").await;
-    assert_eq!(fs::read(path.join("Downloads/a")).unwrap(), cargo(5000));
+    assert_eq!(fs::read(path.join("Downloads/a")).unwrap(), cargo(50_000));
     assert_eq!(names(&path.join("Downloads")), ["a"]);
     session.press("q q");
     let (_profile, ending) = session.end().await;

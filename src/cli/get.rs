@@ -11,7 +11,7 @@ use clap::Args;
 use self::bar::Bar;
 use super::{Setting, Trouble, address, ask, block_on, block_on_one, fetch};
 use crate::app::title_of;
-use crate::files::download::{Error, Order, Target};
+use crate::files::download::{Error, Order, PastSize, Target};
 use crate::files::retry::transfer;
 use crate::files::tree::{Summary, tree};
 use crate::load::{Part, Purpose, Question, Request, Stop};
@@ -37,6 +37,10 @@ pub(super) struct Get {
     /// All of a directory, into a directory; what is there whole already is passed over
     #[arg(short, long)]
     recursive: bool,
+
+    /// Fetch the rest too where a server sends more than the size that it announced
+    #[arg(long)]
+    past_size: bool,
 }
 
 impl Get {
@@ -100,7 +104,16 @@ impl Get {
         } else {
             Target::New(path)
         };
-        save_file(setting, net, Order::new(request, target)).await
+        let past_size = if self.past_size {
+            PastSize::Fetch
+        } else {
+            PastSize::Stop
+        };
+        let order = Order {
+            past_size,
+            ..Order::new(request, target)
+        };
+        save_file(setting, net, order).await
     }
 }
 
@@ -144,6 +157,12 @@ async fn save_file(setting: &Setting, net: &Net, order: Order) -> Result<(), Tro
                     "this is a directory: -r saves all that is in it, and -o - prints its listing",
                 ));
             }
+            Error::PastSize { .. } => {
+                let error = sentence(&error);
+                return Err(Trouble::new(format!(
+                    "{error}; --past-size fetches the rest"
+                )));
+            }
             Error::There | Error::Busy { .. } | Error::Create { .. } | Error::Write { .. } => {
                 return Err(Trouble::new(sentence(&error)));
             }
@@ -184,6 +203,7 @@ async fn save_tree(
             },
             Error::Directory
             | Error::There
+            | Error::PastSize { .. }
             | Error::Busy { .. }
             | Error::Create { .. }
             | Error::Write { .. } => return Err(stopped(error)),

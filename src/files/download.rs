@@ -3,10 +3,16 @@
 //! Octets go to `NAME.part`, and beside it stands whose they are (`NAME.part.geomys`); the name itself appears only when
 //! all of them are there, so that a process that is killed leaves no file that looks whole. Nothing that exists is
 //! written over unless the caller says so. What came of a download that ended early stays in its part, and the next one
-//! of the same URL to the same place goes on from there; a part without a state may be somebody's file, and is never
-//! touched.
+//! of the same URL to the same place resumes it; a part without a state may be somebody's file, and is never touched.
+//!
+//! A download is resumed some kB before the end of its part, and the overlap is compared: where the server sends other
+//! octets, or too little is known to tell two files apart, all of it is fetched again from the start.
 
+mod earlier;
+mod finish;
+mod overlap;
 mod part;
+mod receive;
 mod state;
 mod target;
 
@@ -14,20 +20,14 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tokio::sync::mpsc;
-
 use self::part::PartFile;
+use self::receive::{Attempt, Start};
 pub use self::target::Target;
 pub(super) use self::target::{is_whole, numbered};
-use crate::document::Shape;
-use crate::load::{
-    Begin, FailureKind, LoadId, Part, Question, Request, Resume, Sink, Stop, Version, load,
-};
+use crate::load::{Failure, Request, Stop};
 use crate::net::Net;
+use crate::text;
 use crate::url::Url;
-
-/// Parts that may wait for the disk; as many go to it at once.
-const WAITING: usize = 16;
 
 /// Why there is no file.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +60,17 @@ pub enum Error {
         /// The system's words.
         source: io::Error,
     },
+    /// The server sends more than the size that it announced.
+    #[error(
+        "stopped at the announced size of {size}, and the server sends more; what came is in {path}",
+        size = text::octets(*size), path = part.display()
+    )]
+    PastSize {
+        /// The announced size in octets.
+        size: u64,
+        /// The path of the part.
+        part: PathBuf,
+    },
     /// The disk took no more; what it took is still there.
     #[error("{path} cannot be written any further, what came so far is in it: {source}", path = path.display())]
     Write {
@@ -90,6 +101,10 @@ pub struct Order {
     pub earlier: Earlier,
     /// When it was changed last, as far as a listing tells; what the server says of the file itself goes before it.
     pub modified: Option<String>,
+    /// The size in octets that a listing announced; what the server says of the file itself goes before it.
+    pub size: Option<u64>,
+    /// What happens when the server sends more than it announced.
+    pub past_size: PastSize,
     /// What becomes of it when it is here whole already.
     pub there: There,
 }
@@ -102,6 +117,8 @@ impl Order {
             target,
             earlier: Earlier::default(),
             modified: None,
+            size: None,
+            past_size: PastSize::default(),
             there: There::default(),
         }
     }
@@ -124,7 +141,7 @@ pub fn left(url: &Url, target: &Target) -> Option<(u64, Option<u64>)> {
         Target::Free(path) | Target::New(path) => path.clone(),
         Target::Replace(path) => std::fs::canonicalize(path).unwrap_or_else(|_| path.clone()),
     };
-    part::left(&base, url.without_password().as_str())
+    earlier::left(&base, url.without_password().as_str())
 }
 
 /// What becomes of the part of an earlier transfer of the same URL to the same place.
@@ -149,12 +166,23 @@ pub enum There {
     PassedOver,
 }
 
+/// What happens when the server sends more than the size that it announced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PastSize {
+    /// The download stops there: [`Error::PastSize`].
+    #[default]
+    Stop,
+    /// The rest is fetched too.
+    Fetch,
+}
+
 /// How a transfer goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// Octets of it that are here, and in all when that is known.
     Octets(u64, Option<u64>),
-    /// The server cannot go on in the middle: all of it comes again, and nothing of what is here goes before as much has.
+    /// The part cannot be resumed: the file is fetched from its start, and nothing of what is here goes before as much has
+    /// come again.
     Anew,
     /// It failed, and is tried again when this much time has passed: told every second, with the sentence of the failure.
     Again(Duration, String),
@@ -188,146 +216,18 @@ pub async fn fetch(
     report: &mut impl FnMut(Report),
 ) -> Result<Saved, Error> {
     order.target.check().await?;
-    let mut request = order.request.clone();
-    let url = request.url.without_password();
-    let earlier = PartFile::earlier(&order.target, url.as_str()).await?;
-    request.resume = earlier.as_ref().and_then(|part| {
-        let version = match order.earlier {
-            Earlier::Checked => part.version(),
-            Earlier::Trusted => Version::default(),
-            Earlier::Replaced => return None,
-        };
-        let offset = part.here();
-        Some(Resume { offset, version })
-    });
-    let resume = request.resume.clone();
-    let (sender, parts) = mpsc::channel(WAITING);
-    let fetching = load(net, request, Sink::new(LoadId(0), sender));
-    let writing = write(parts, &order, (earlier, resume), url.as_str(), report);
-    // The writer ends by what the load says, or before it: then the load is dropped with its socket.
-    tokio::pin!(fetching);
-    tokio::pin!(writing);
-    tokio::select! {
-        biased;
-        result = &mut writing => result,
-        () = &mut fetching => writing.await,
-    }
-}
-
-/// Writes the parts of a load to the file that an order wants: to the part that an earlier one has left, or to a new one.
-async fn write(
-    mut parts: mpsc::Receiver<(LoadId, Part)>,
-    order: &Order,
-    (earlier, resume): (Option<PartFile>, Option<Resume>),
-    url: &str,
-    report: &mut impl FnMut(Report),
-) -> Result<Saved, Error> {
-    let mut earlier = earlier;
-    let mut file: Option<PartFile> = None;
-    let mut size = None;
-    let mut modified = order.modified.clone();
-    let mut waiting = Vec::with_capacity(WAITING);
-    while parts.recv_many(&mut waiting, WAITING).await > 0 {
-        let mut blocks = Vec::new();
-        for (_, part) in waiting.drain(..) {
-            match part {
-                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
-                Part::Begin(begin) => {
-                    if matches!(begin.shape, Shape::Listing { .. }) {
-                        return Err(Error::Directory);
-                    }
-                    size = begin.size;
-                    modified = begin.version.modified.clone().or(modified);
-                    let part = begun(&begin, order, (earlier.take(), resume.as_ref()), url).await?;
-                    if begin.offset == 0 && resume.as_ref().is_some_and(|from| from.offset > 0) {
-                        report(Report::Anew);
-                    }
-                    report(Report::Octets(part.here(), size));
-                    file = Some(part);
-                }
-                Part::Octets(octets) => blocks.push(octets),
-                Part::End(end) => {
-                    put(&mut file, std::mem::take(&mut blocks), size, report).await?;
-                    return ended(end, file.or(earlier), order, url, modified.as_deref()).await;
-                }
-            }
+    let first = receive::attempt(net, &order, Start::Resumed, report).await?;
+    let second = match first {
+        Attempt::Mismatch => {
+            report(Report::Anew);
+            receive::attempt(net, &order, Start::Beginning, report).await?
         }
-        put(&mut file, blocks, size, report).await?;
-    }
-    let end = Err(Stop::Unheard);
-    ended(end, file.or(earlier), order, url, None).await
-}
-
-/// The file that the octets of an answer go to.
-async fn begun(
-    begin: &Begin,
-    order: &Order,
-    (earlier, resume): (Option<PartFile>, Option<&Resume>),
-    url: &str,
-) -> Result<PartFile, Error> {
-    let version = Version {
-        size: begin.version.size.or(begin.size),
-        modified: begin.version.modified.clone(),
-        tag: begin.version.tag.clone(),
+        first @ Attempt::Saved(_) => first,
     };
-    if let (There::PassedOver, Some(size)) = (order.there, version.size)
-        && is_whole(order.target.path(), size, version.modified.as_deref()).await
-    {
-        return Err(Error::There);
-    }
-    let mut part = match earlier {
-        Some(part) => part,
-        None => PartFile::create(&order.target, Some(url)).await?,
-    };
-    // A load that was not asked to, or could not, has not looked.
-    if let Some(was) = resume.map(|resume| resume.version.clone())
-        && !was.may_be(&version)
-    {
-        let stop = Box::new(Stop::Needs(Question::Changed { was, is: version }));
-        let part = part.left().await;
-        return Err(Error::Stopped { stop, part });
-    }
-    part.begin(begin.offset, version).await?;
-    Ok(part)
-}
-
-async fn put(
-    file: &mut Option<PartFile>,
-    blocks: Vec<Vec<u8>>,
-    size: Option<u64>,
-    report: &mut impl FnMut(Report),
-) -> Result<(), Error> {
-    if let Some(file) = file.as_mut().filter(|_| !blocks.is_empty()) {
-        file.write(blocks).await?;
-        report(Report::Octets(file.here(), size));
-    }
-    Ok(())
-}
-
-async fn ended(
-    end: Result<(), Stop>,
-    file: Option<PartFile>,
-    order: &Order,
-    url: &str,
-    modified: Option<&str>,
-) -> Result<Saved, Error> {
-    match (end, file) {
-        (Ok(()), Some(file)) => file.finish(modified).await,
-        (Ok(()), None) => {
-            let file = PartFile::create(&order.target, Some(url)).await?;
-            file.finish(modified).await
-        }
-        (Err(Stop::Failed(failure)), Some(file)) if failure.kind == FailureKind::Spoilt => {
-            file.discard()?;
-            let stop = Box::new(Stop::Failed(failure));
-            Err(Error::Stopped { stop, part: None })
-        }
-        (Err(stop), Some(file)) => {
-            let (stop, part) = (Box::new(stop), file.left().await);
-            Err(Error::Stopped { stop, part })
-        }
-        (Err(stop), None) => Err(Error::Stopped {
-            stop: Box::new(stop),
+    match second {
+        Attempt::Saved(saved) => Ok(saved),
+        Attempt::Mismatch => Err(Error::Stopped {
+            stop: Box::new(Failure::new("the server does not send the file from its start").into()),
             part: None,
         }),
     }
@@ -346,87 +246,4 @@ pub async fn save<'a>(
         file.write(vec![block.to_vec()]).await?;
     }
     file.finish(None).await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const OLD: &[u8] = b"0123456789";
-
-    /// What a scripted load of a file of twenty octets does to a part that holds the first ten.
-    async fn written(offset: u64, octets: &[u8], end: Result<(), Stop>) -> (Vec<Report>, Vec<u8>) {
-        let place = tempfile::tempdir().unwrap();
-        let url = Url::parse("ftp://h.example/a").unwrap();
-        let target = Target::New(place.path().join("a"));
-        let order = Order::new(Request::show(url.clone()), target.clone());
-        let part = place.path().join("a.part");
-        std::fs::write(&part, OLD).unwrap();
-        let state = state::State {
-            url: url.to_string(),
-            ..state::State::default()
-        };
-        state.write(&part).unwrap();
-        let earlier = PartFile::earlier(&target, url.as_str()).await.unwrap();
-        let resume = Resume {
-            offset: earlier.as_ref().unwrap().here(),
-            version: Version::default(),
-        };
-        assert_eq!(resume.offset, 10);
-        let (sender, parts) = mpsc::channel(WAITING);
-        let begin = Begin {
-            offset,
-            size: Some(20),
-            ..Begin::new(Shape::Text)
-        };
-        let mut said = vec![Part::Begin(begin)];
-        said.extend(octets.chunks(3).map(|octets| Part::Octets(octets.to_vec())));
-        said.push(Part::End(end));
-        for part in said {
-            sender.send((LoadId(0), part)).await.unwrap();
-        }
-        drop(sender);
-        let mut told = Vec::new();
-        let from = (earlier, Some(resume));
-        let mut hear = |report| told.push(report);
-        let left = match write(parts, &order, from, url.as_str(), &mut hear).await {
-            Ok(saved) => saved.path,
-            Err(Error::Stopped { part, .. }) => part.unwrap(),
-            Err(error) => panic!("{error}"),
-        };
-        (told, std::fs::read(left).unwrap())
-    }
-
-    fn stopped() -> Result<(), Stop> {
-        Err(Stop::Unheard)
-    }
-
-    #[tokio::test]
-    async fn a_part_grows_from_where_the_server_goes_on() {
-        let (told, file) = written(10, b"abcdefghij", Ok(())).await;
-        assert_eq!(file, b"0123456789abcdefghij");
-        assert_eq!(told.first(), Some(&Report::Octets(10, Some(20))));
-        assert!(!told.contains(&Report::Anew));
-        let (_, file) = written(10, b"abc", stopped()).await;
-        assert_eq!(file, b"0123456789abc");
-    }
-
-    #[tokio::test]
-    async fn what_comes_again_takes_nothing_away() {
-        // Less came than was here.
-        let (told, file) = written(0, b"0123", stopped()).await;
-        assert_eq!(file, OLD);
-        assert_eq!(told.first(), Some(&Report::Anew));
-        assert_eq!(told.last(), Some(&Report::Octets(10, Some(20))));
-        let (_, file) = written(0, b"0123456789abcdefghij", Ok(())).await;
-        assert_eq!(file, b"0123456789abcdefghij");
-    }
-
-    #[tokio::test]
-    async fn two_files_are_never_mixed() {
-        let (_, file) = written(0, b"0123x", stopped()).await;
-        assert_eq!(file, b"0123x");
-        let (_, file) = written(0, b"01", Ok(())).await;
-        assert_eq!(file, b"01", "it is shorter now");
-    }
 }

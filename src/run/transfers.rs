@@ -99,9 +99,11 @@ fn ended(error: Error) -> Ended {
             }
         },
         Error::Directory => Ended::Asks(Asked::Directory),
-        Error::There | Error::Busy { .. } | Error::Create { .. } | Error::Write { .. } => {
-            Ended::Failed(sentence(&error))
-        }
+        Error::There
+        | Error::PastSize { .. }
+        | Error::Busy { .. }
+        | Error::Create { .. }
+        | Error::Write { .. } => Ended::Failed(sentence(&error)),
     }
 }
 

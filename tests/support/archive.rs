@@ -24,6 +24,14 @@ pub(crate) struct Ways {
     pub(crate) cuts: Vec<usize>,
     /// REST is not known.
     pub(crate) no_restart: bool,
+    /// REST is answered with yes, and all of the file is sent.
+    pub(crate) ignores_restart: bool,
+    /// SIZE is not known.
+    pub(crate) no_size: bool,
+    /// What SIZE says, whatever the file has.
+    pub(crate) announced: Option<usize>,
+    /// What NLST sends, of every directory.
+    pub(crate) names: Option<&'static str>,
     /// What MDTM says.
     pub(crate) modified: Option<&'static str>,
 }
@@ -155,7 +163,18 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
         let (verb, argument) = line.split_once(' ').unwrap_or((&line, ""));
         let path = tree.real(&place, argument);
         let start = std::mem::take(&mut offset);
-        let no_restart = tree.ways.lock().unwrap().no_restart;
+        let (no_restart, ignores_restart, no_size, announced, names) = {
+            let ways = tree.ways.lock().unwrap();
+            let Ways {
+                no_restart,
+                ignores_restart,
+                no_size,
+                announced,
+                names,
+                ..
+            } = *ways;
+            (no_restart, ignores_restart, no_size, announced, names)
+        };
         let reply = match verb {
             "USER" => "331 Password?".to_owned(),
             "PASS" => "230 In".to_owned(),
@@ -166,8 +185,8 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                 place = path;
                 "250 There".to_owned()
             }
-            "SIZE" => match tree.file(&path) {
-                Some(octets) => format!("213 {}", octets.len()),
+            "SIZE" if !no_size => match tree.file(&path) {
+                Some(octets) => format!("213 {}", announced.unwrap_or(octets.len())),
                 None => "550 No such file".to_owned(),
             },
             "MDTM" => match tree.ways.lock().unwrap().modified {
@@ -175,7 +194,11 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                 None => "500 What?".to_owned(),
             },
             "REST" if !no_restart => {
-                offset = argument.parse().unwrap();
+                offset = if ignores_restart {
+                    0
+                } else {
+                    argument.parse().unwrap()
+                };
                 "350 From there".to_owned()
             }
             "EPSV" => {
@@ -184,9 +207,10 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                 passive = Some(data);
                 format!("229 Extended (|||{port}|)")
             }
-            "LIST" | "RETR" => {
+            "LIST" | "NLST" | "RETR" => {
                 let octets = match verb {
                     "LIST" => tree.directory(&place),
+                    "NLST" => names.map(|names| names.as_bytes().to_vec()),
                     _ => tree.file(&path),
                 };
                 let (Some(octets), Some(data)) = (octets, passive.take()) else {

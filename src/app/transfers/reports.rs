@@ -52,7 +52,7 @@ impl App {
             }
             Report::Anew => {
                 let sentence = format!(
-                    "{}: the server cannot go on in the middle, so all of it comes again",
+                    "{}: the part cannot be resumed, the whole file is fetched again",
                     item.name
                 );
                 self.tell(&sentence);

@@ -50,7 +50,7 @@ impl Bar {
                 }
             }
             Report::Anew => {
-                self.say("the server cannot go on in the middle: all of it comes again");
+                self.say("the part cannot be resumed: the whole file is fetched again");
             }
             Report::Again(left, why) => self.again(*left, why),
         }

@@ -1,15 +1,14 @@
 //! A file on its way: its octets go to a part, and the name appears when all of them are there.
 
-use std::fs::{File, OpenOptions, Permissions, TryLockError};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use super::state::{self, State, time};
-use super::target::{End, NAMES, Place, Target, create, numbered, part_of, take_name, taken};
-use super::{Error, Saved};
+use super::Error;
+use super::overlap::{Differing, put};
+use super::state::{self, State};
+use super::target::{End, NAMES, Place, Target, create, numbered, part_of, taken};
 use crate::load::Version;
 
 use tokio::task::JoinHandle;
@@ -17,94 +16,38 @@ use tokio::task::JoinHandle;
 /// Octets after which the disk is told to keep what came.
 const KEEP: u64 = 64 * 1024 * 1024;
 
-/// How long a transfer that was stopped may still hold its part.
-const LOCK: Duration = Duration::from_millis(500);
-
-/// Names in a row that no part has, before no more are looked at.
-const GAP: usize = 8;
-
-/// Between two tries to lock it.
-const TRY: Duration = Duration::from_millis(10);
+/// What came of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// They are in the part.
+    Whole,
+    /// They differ from what is there.
+    Mismatch,
+}
 
 /// A file on its way. While it is open nobody else writes it: it is locked.
 pub(super) struct PartFile {
-    file: Arc<File>,
+    pub(super) file: Arc<File>,
     /// Where the octets go.
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Octets in it before those that come now, or that have come: none is lost before another stands in its place.
-    known: u64,
+    pub(super) known: u64,
     /// Where the next ones go. Up to `known` they are compared with what is there.
-    at: u64,
+    pub(super) at: u64,
     /// Octets that were given to the disk, whether it has taken them or not.
-    given: u64,
-    end: End,
-    /// What stands beside it; nothing where it cannot be gone on with.
-    state: Option<State>,
+    pub(super) given: u64,
+    pub(super) end: End,
+    /// What stands beside it; nothing where it cannot be resumed.
+    pub(super) state: Option<State>,
+    /// What the server says of the file now, until what it sends was compared with all that was here.
+    pub(super) pending: Option<Version>,
+    /// Octets that were here when it was resumed in the middle.
+    pub(super) resumed: Option<u64>,
     /// How far the disk was told to keep it, and whether it has.
-    kept: (u64, Option<JoinHandle<io::Result<()>>>),
+    pub(super) kept: (u64, Option<JoinHandle<io::Result<()>>>),
 }
 
 impl PartFile {
-    /// The part that an earlier transfer of `url` to `target` has left, and what the server said then.
-    ///
-    /// # Errors
-    /// [`Error::Busy`] where somebody writes it.
-    pub(super) async fn earlier(target: &Target, url: &str) -> Result<Option<Self>, Error> {
-        let Place::Part { base, end, .. } = target.place().await? else {
-            return Ok(None);
-        };
-        let url = url.to_owned();
-        blocking(move || {
-            let mut missing = 0;
-            for number in 1..=NAMES {
-                let path = numbered(&part_of(&base), number);
-                if std::fs::symlink_metadata(&path).is_err() {
-                    // The one before it may have ended meanwhile.
-                    missing += 1;
-                    if missing > GAP {
-                        break;
-                    }
-                    continue;
-                }
-                let state = State::read(&path).filter(|state| state.url == url);
-                if let Some(state) = state {
-                    return Self::reopen(path, end, state);
-                }
-            }
-            Ok(None)
-        })
-        .await
-    }
-
-    fn reopen(path: PathBuf, end: End, state: State) -> Result<Option<Self>, Error> {
-        // A link that somebody has put in its place is not followed.
-        if !std::fs::symlink_metadata(&path).is_ok_and(|is| is.is_file()) {
-            return Ok(None);
-        }
-        let opened = OpenOptions::new().read(true).write(true).open(&path);
-        let file = opened.map_err(|source| create(&path, source))?;
-        if !lock(&file) {
-            return Err(Error::Busy { path });
-        }
-        let length = file.metadata().map_err(|source| create(&path, source))?;
-        // Whoever held the lock may have given it its name, or taken it away.
-        let is_still = std::fs::symlink_metadata(&path);
-        if !is_still.is_ok_and(|is| (is.dev(), is.ino()) == (length.dev(), length.ino())) {
-            return Ok(None);
-        }
-        let known = state.octets.unwrap_or(u64::MAX).min(length.len());
-        Ok(Some(Self {
-            file: Arc::new(file),
-            path,
-            known,
-            at: 0,
-            given: 0,
-            end,
-            state: Some(state),
-            kept: (known, None),
-        }))
-    }
-
     /// A new file, or what is there and is written to as it is.
     pub(super) async fn create(target: &Target, url: Option<&str>) -> Result<Self, Error> {
         target.check().await?;
@@ -130,15 +73,27 @@ impl PartFile {
             url,
             ..State::default()
         });
+        Self::of(file, path, end, state, 0)
+    }
+
+    pub(super) fn of(
+        file: File,
+        path: PathBuf,
+        end: End,
+        state: Option<State>,
+        known: u64,
+    ) -> Self {
         Self {
             file: Arc::new(file),
             path,
-            known: 0,
+            known,
             at: 0,
             given: 0,
             end,
             state,
-            kept: (0, None),
+            pending: None,
+            resumed: None,
+            kept: (known, None),
         }
     }
 
@@ -159,6 +114,10 @@ impl PartFile {
         // A part that is there may be what is left of another download, or somebody's file.
         for number in 1..=NAMES {
             let part = numbered(&part_of(base), number);
+            if std::fs::symlink_metadata(&part).is_err() && State::read(&part).is_some() {
+                // A crash came between the name of a file and the end of its state.
+                state::remove(&part);
+            }
             if std::fs::symlink_metadata(state::beside(&part)).is_ok() {
                 continue;
             }
@@ -198,13 +157,56 @@ impl PartFile {
         self.known.max(self.at)
     }
 
+    /// The offset of the next octets.
+    pub(super) fn at(&self) -> u64 {
+        self.at
+    }
+
+    /// Where the octets go.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether it has as many octets as the server announced.
+    pub(super) fn is_full(&self) -> bool {
+        self.version().size.is_some_and(|size| self.here() >= size)
+    }
+
     /// What the server said of the file when the part was begun.
     pub(super) fn version(&self) -> Version {
         let state = self.state.as_ref();
         state.map(|state| state.version.clone()).unwrap_or_default()
     }
 
-    /// The octets that come now begin with this one of the file, which is `version` from now on.
+    /// Forgets its octets: the file is another one now.
+    ///
+    /// # Errors
+    /// [`Error::Create`]
+    pub(super) async fn empty(&mut self) -> Result<(), Error> {
+        if self.known == 0 {
+            return Ok(());
+        }
+        self.known = 0;
+        self.cut(0).await
+    }
+
+    /// Leaves it with the octets that were here when it was resumed.
+    ///
+    /// # Errors
+    /// [`Error::Create`]
+    pub(super) async fn take_back(self) -> Result<(), Error> {
+        match self.resumed {
+            Some(known) => self.cut(known).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn cut(&self, length: u64) -> Result<(), Error> {
+        let (file, path) = (Arc::clone(&self.file), self.path.clone());
+        blocking(move || file.set_len(length).map_err(|source| create(&path, source))).await
+    }
+
+    /// The octets that come now begin with this one of the file, of which the server says `version`.
     ///
     /// # Errors
     /// [`Error::Create`]
@@ -214,53 +216,83 @@ impl PartFile {
             return Err(create(&self.path, io::Error::other(sentence)));
         }
         self.at = offset;
-        let Some(state) = &mut self.state else {
+        self.resumed = Some(self.known).filter(|_| offset > 0);
+        if matches!(self.end, End::Straight) {
             return Ok(());
-        };
-        state.version = version;
-        state.octets = None;
-        let (state, path, file) = (state.clone(), self.path.clone(), Arc::clone(&self.file));
-        let known = self.known;
-        blocking(move || {
-            // What goes past the octets that are sure is none of the file's.
-            let cut = match file.metadata() {
-                Ok(is) if is.len() > known => file.set_len(known),
-                Ok(_) => Ok(()),
-                Err(error) => Err(error),
-            };
-            cut.and_then(|()| state.write(&path))
-                .map_err(|source| create(&path, source))
-        })
-        .await
+        }
+        // What goes past the octets that are sure is none of the file's.
+        self.cut(self.known).await?;
+        if let Some(state) = &mut self.state {
+            state.octets = None;
+        }
+        self.pending = Some(version);
+        if self.at < self.known {
+            return self.write_state().await;
+        }
+        self.adopt().await
     }
 
-    /// Puts blocks at the end, on a blocking task, while the next ones are on their way.
-    pub(super) async fn write(&mut self, blocks: Vec<Vec<u8>>) -> Result<(), Error> {
+    /// Writes down what the server says of the file, once all that was here has been compared with it.
+    async fn adopt(&mut self) -> Result<(), Error> {
+        if self.at < self.known {
+            return Ok(());
+        }
+        let Some(version) = self.pending.take() else {
+            return Ok(());
+        };
+        if let Some(state) = &mut self.state {
+            state.version = version;
+        }
+        self.write_state().await
+    }
+
+    async fn write_state(&self) -> Result<(), Error> {
+        let Some(state) = self.state.clone() else {
+            return Ok(());
+        };
+        let path = self.path.clone();
+        blocking(move || state.write(&path).map_err(|source| create(&path, source))).await
+    }
+
+    /// Puts blocks at the end, on a blocking task, while the next ones are on their way. Nothing is written where they do
+    /// not fit a part that was resumed.
+    ///
+    /// # Errors
+    /// [`Error::Create`], [`Error::Write`]
+    pub(super) async fn write(&mut self, blocks: Vec<Vec<u8>>) -> Result<Written, Error> {
         // Counted first: what is dropped while the disk takes it may still get there.
         self.given += blocks.iter().map(|block| block.len() as u64).sum::<u64>();
         let file = Arc::clone(&self.file);
         let is_straight = matches!(self.end, End::Straight);
+        let differing = match self.resumed {
+            Some(_) => Differing::Refused,
+            None => Differing::Replaced,
+        };
         let (mut at, mut known) = (self.at, self.known);
         let written = tokio::task::spawn_blocking(move || {
             for block in &blocks {
                 if is_straight {
                     (&*file).write_all(block)?;
                     at += block.len() as u64;
-                } else {
-                    put(&file, &mut at, &mut known, block)?;
+                } else if !put(&file, &mut at, &mut known, block, differing)? {
+                    return Ok((at, known, Written::Mismatch));
                 }
             }
-            Ok((at, known))
+            Ok((at, known, Written::Whole))
         })
         .await;
         match written.unwrap_or_else(|error| Err(io::Error::other(error))) {
-            Ok((at, known)) => {
+            Ok((at, known, written)) => {
                 (self.at, self.known) = (at, known);
+                if written == Written::Mismatch {
+                    return Ok(written);
+                }
             }
             Err(source) => return Err(self.broken(source).await),
         }
+        self.adopt().await?;
         match self.keep().await {
-            Ok(()) => Ok(()),
+            Ok(()) => Ok(Written::Whole),
             Err(source) => Err(self.broken(source).await),
         }
     }
@@ -286,185 +318,10 @@ impl PartFile {
         *keeping = Some(tokio::task::spawn_blocking(move || file.sync_data()));
         Ok(())
     }
-
-    /// The file is whole: it gets its name, and the time that the server has it from.
-    pub(super) async fn finish(mut self, modified: Option<&str>) -> Result<Saved, Error> {
-        let path = match self.place(modified).await {
-            Ok(path) => path,
-            Err(source) if source.kind() == io::ErrorKind::AlreadyExists => {
-                // Somebody has made it meanwhile.
-                let (End::New(path) | End::Free(path)) = self.end.clone() else {
-                    return Err(self.broken(source).await);
-                };
-                let sentence = match self.left().await {
-                    Some(part) => format!("it exists already; what came is in {}", part.display()),
-                    None => "it exists already".to_owned(),
-                };
-                return Err(create(&path, taken(&sentence)));
-            }
-            Err(source) => return Err(self.broken(source).await),
-        };
-        if !matches!(self.end, End::Straight) && self.state.is_some() {
-            state::remove(&self.path);
-        }
-        self.end = End::Over;
-        Ok(Saved {
-            path,
-            octets: self.at,
-        })
-    }
-
-    /// Gives the file its name.
-    async fn place(&mut self, modified: Option<&str>) -> io::Result<PathBuf> {
-        if let Some(keeping) = self.kept.1.take() {
-            keeping.await.map_err(io::Error::other)??;
-        }
-        if !matches!(self.end, End::Straight) {
-            let (file, at) = (Arc::clone(&self.file), self.at);
-            let is_shorter = self.known > at;
-            let modified = modified.and_then(time);
-            let whole = tokio::task::spawn_blocking(move || {
-                if is_shorter {
-                    file.set_len(at)?;
-                }
-                if let Some(modified) = modified {
-                    // A file system that keeps no times keeps the octets.
-                    let _ = file.set_modified(modified);
-                }
-                // A pipe or a device may have nothing to sync.
-                file.sync_all()
-            });
-            whole.await.map_err(io::Error::other)??;
-        }
-        match &self.end {
-            End::New(path) => {
-                take_name(&self.path, path).await?;
-                Ok(path.clone())
-            }
-            End::Free(path) => {
-                for number in 1..=NAMES {
-                    let path = numbered(path, number);
-                    match take_name(&self.path, &path).await {
-                        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                        taken => return taken.map(|()| path),
-                    }
-                }
-                Err(taken("all names like it are taken"))
-            }
-            End::Replace { path, place } => {
-                tokio::fs::rename(&self.path, place).await?;
-                Ok(path.clone())
-            }
-            End::Straight | End::Over => Ok(self.path.clone()),
-        }
-    }
-
-    /// An error of the disk; it names the part only when there is something in it.
-    async fn broken(&mut self, source: io::Error) -> Error {
-        let path = self.path.clone();
-        if matches!(self.end, End::Straight) {
-            return create(&path, source);
-        }
-        match tokio::fs::metadata(&path).await {
-            Ok(part) if part.len() > 0 => Error::Write { path, source },
-            Ok(_) | Err(_) => {
-                self.given = 0;
-                self.known = 0;
-                create(&path, source)
-            }
-        }
-    }
-
-    /// Where what came is left, if anything is: the disk has it, and the state says how much of it.
-    pub(super) async fn left(mut self) -> Option<PathBuf> {
-        if matches!(self.end, End::Straight | End::Over) || self.here() == 0 {
-            return None;
-        }
-        let (file, path, octets) = (Arc::clone(&self.file), self.path.clone(), self.here());
-        let state = self.state.take();
-        // The load has failed already; a disk that fails now, too, changes nothing.
-        let _ = tokio::task::spawn_blocking(move || {
-            file.sync_data()?;
-            let Some(state) = state else { return Ok(()) };
-            State {
-                octets: Some(octets),
-                ..state
-            }
-            .write(&path)
-        })
-        .await;
-        Some(self.path.clone())
-    }
-}
-
-impl Drop for PartFile {
-    fn drop(&mut self) {
-        match self.end {
-            End::New(_) | End::Free(_) | End::Replace { .. }
-                if self.given == 0 && self.known == 0 =>
-            {
-                // Nothing is left of nothing.
-                let _ = std::fs::remove_file(&self.path);
-                if self.state.is_some() {
-                    state::remove(&self.path);
-                }
-            }
-            End::New(_) | End::Free(_) | End::Replace { .. } | End::Straight | End::Over => {}
-        }
-    }
-}
-
-/// Octets in the part of `url` beside `base`, and how many it is to have.
-pub(super) fn left(base: &Path, url: &str) -> Option<(u64, Option<u64>)> {
-    for number in 1..=NAMES {
-        let path = numbered(&part_of(base), number);
-        let length = std::fs::symlink_metadata(&path).ok()?.len();
-        if let Some(state) = State::read(&path).filter(|state| state.url == url) {
-            let octets = state.octets.unwrap_or(u64::MAX).min(length);
-            return Some((octets, state.version.size));
-        }
-    }
-    None
-}
-
-/// Locks a part. A transfer that has just been stopped may hold it for a moment, until the disk has its last octets.
-fn lock(file: &File) -> bool {
-    let start = Instant::now();
-    loop {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK => std::thread::sleep(TRY),
-            Err(TryLockError::WouldBlock) => return false,
-            // A file system without locks: then there is none.
-            Ok(()) | Err(TryLockError::Error(_)) => return true,
-        }
-    }
-}
-
-/// Puts a block at `at`. Where octets are already (up to `known`), it is compared with them: while they are the same
-/// nothing is lost when this ends early, and from the first that differs on the new ones stand in their place.
-fn put(file: &File, at: &mut u64, known: &mut u64, block: &[u8]) -> io::Result<()> {
-    let overlap = usize::try_from(known.saturating_sub(*at)).unwrap_or(usize::MAX);
-    let (old, mut rest) = block.split_at(overlap.min(block.len()));
-    if !old.is_empty() {
-        let mut here = vec![0; old.len()];
-        file.read_exact_at(&mut here, *at)?;
-        let same = here.iter().zip(old).take_while(|(one, two)| one == two);
-        let same = same.count();
-        *at += same as u64;
-        if same < old.len() {
-            file.set_len(*at)?;
-            *known = *at;
-            rest = block.get(same..).unwrap_or_default();
-        }
-    }
-    file.write_all_at(rest, *at)?;
-    *at += rest.len() as u64;
-    *known = (*known).max(*at);
-    Ok(())
 }
 
 /// Runs what waits for the disk where it keeps nobody else waiting.
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Error> + Send + 'static,
 ) -> Result<T, Error> {
     match tokio::task::spawn_blocking(work).await {

@@ -13,6 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::files::one_step;
 use crate::load::Version;
 
 /// The first line.
@@ -81,9 +82,14 @@ impl State {
         Self::parse(&text?.ok()?)
     }
 
-    /// Writes the state of a part, which nobody but its writer reads.
+    /// Writes the state of a part: all of the new one, or all of the old.
     pub(super) fn write(&self, part: &Path) -> io::Result<()> {
-        fs::write(beside(part), self.written())
+        one_step::replace(
+            &beside(part),
+            self.written().as_bytes(),
+            one_step::ALL,
+            &|_| {},
+        )
     }
 }
 

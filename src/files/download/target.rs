@@ -115,6 +115,17 @@ fn replace(path: &Path, place: &Path) -> End {
 
 /// Gives a whole file its name, which nothing may have.
 pub(super) async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
+    let (from, to) = (part.to_owned(), path.to_owned());
+    let renamed = tokio::task::spawn_blocking(move || rename_new(&from, &to)).await;
+    let error = match renamed.map_err(io::Error::other)? {
+        Ok(()) => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+        Err(error) => error,
+    };
+    if error.kind() == io::ErrorKind::NotFound {
+        return Err(error);
+    }
+    // A file system that cannot rename so. A crash between these two is noticed when the part is looked for.
     match tokio::fs::hard_link(part, path).await {
         Ok(()) => {
             // The file is whole under its name; a part that cannot be removed does not unmake it.
@@ -122,10 +133,23 @@ pub(super) async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
             Ok(())
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-        // A file system without hard links: somebody may come between these two, and nothing better is to be had.
+        // Nor hard links: somebody may come between these two, and nothing better is to be had.
         Err(_) if is_taken(path).await => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
         Err(_) => tokio::fs::rename(part, path).await,
     }
+}
+
+/// Renames a file in one step to a name that nothing has.
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(io::Error::from)
+}
+
+/// The same for a system that cannot: an error.
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+fn rename_new(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
 /// Whether something has this name; a link that leads nowhere has it too.
