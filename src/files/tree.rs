@@ -48,11 +48,11 @@ pub struct Summary {
     pub octets: u64,
     /// Files that were there already.
     pub there: usize,
-    /// How many failed.
+    /// How many entries failed, or were left out.
     pub failures: usize,
     /// Their names and why, no more than a thousand.
     pub failed: Vec<(Text, String)>,
-    /// What was left out, and why.
+    /// What else is to be known: nothing of it is missing.
     pub notes: Vec<String>,
 }
 
@@ -179,9 +179,7 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
     async fn enter(&mut self, directory: Directory) -> Result<(), Error> {
         let shown = Text::of(&directory.url.masked());
         if directory.depth > DEEP {
-            self.note(format!(
-                "{shown} was not entered: it is more than {DEEP} deep"
-            ));
+            self.fail(shown, format!("not entered: it is more than {DEEP} deep"));
             return Ok(());
         }
         self.step.name = shown.clone();
@@ -214,8 +212,8 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
             (Some(real), _) => self.visited.insert(real),
             (None, Way::Straight) => true,
             (None, Way::Link) => {
-                let why = "the server does not say where that link leads";
-                self.note(format!("{shown} was not entered: {why}"));
+                let why = "not entered: the server does not say where that link leads";
+                self.fail(shown, why.to_owned());
                 return Ok(());
             }
         };
@@ -229,6 +227,9 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
         let made = tokio::fs::create_dir_all(&path).await;
         made.map_err(|source| Error::Create { path, source })?;
         self.summary.directories += 1;
+        for (line, why) in listed.left_out {
+            self.fail(Text::of(&format!("{shown}: {line}")), why);
+        }
         let directory = Directory {
             above: here.or(directory.above),
             ..directory
@@ -240,9 +241,12 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
     async fn take(&mut self, directory: Directory, items: Vec<Item>) {
         let room = ENTRIES.saturating_sub(self.entries);
         if items.len() > room {
-            self.note(format!(
-                "a walk takes {ENTRIES} entries: the rest was left out"
-            ));
+            let name = Text::of(&directory.url.masked());
+            let left_out = text::count(items.len() - room);
+            self.fail(
+                name,
+                format!("{left_out} entries were left out: {ENTRIES} are fetched at most"),
+            );
         }
         self.entries += items.len().min(room);
         let is_file = |item: &&Item| item.what != What::Directory;
@@ -295,6 +299,7 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
         self.tell();
         let mut order = Order {
             modified: item.modified.clone(),
+            size: item.size,
             there: There::PassedOver,
             ..Order::new(
                 self.request_for(item.url.clone()),

@@ -7,6 +7,7 @@ mod beside;
 mod clock;
 mod errand;
 mod lines;
+mod list;
 mod readme;
 mod visit;
 mod ways;

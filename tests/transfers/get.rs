@@ -5,13 +5,13 @@ use std::fs;
 use geomys::demo::Demo;
 
 use super::{archive, cargo, names};
-use crate::support::archive::Ways;
+use crate::support::archive::{Archive, Node, Ways};
 use crate::support::command::{geomys, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn get_goes_on_with_its_own_part() {
     let ways = Ways {
-        cuts: vec![1000],
+        cuts: vec![10_000],
         modified: Some("19940314092600"),
         ..Ways::default()
     };
@@ -27,18 +27,21 @@ async fn get_goes_on_with_its_own_part() {
     let first = get();
     assert_eq!(first.status.code(), Some(1), "{first:?}");
     assert!(text(&first.stderr).contains("a.part"), "{first:?}");
-    assert_eq!(fs::read(place.path().join("a.part")).unwrap(), cargo(1000));
+    assert_eq!(
+        fs::read(place.path().join("a.part")).unwrap(),
+        cargo(10_000)
+    );
     let second = get();
     assert_eq!(second.status.code(), Some(0), "{second:?}");
-    assert!(text(&second.stderr).ends_with(": 5.0 kB\n"), "{second:?}");
-    assert_eq!(fs::read(&file).unwrap(), cargo(5000));
+    assert!(text(&second.stderr).ends_with(": 50.0 kB\n"), "{second:?}");
+    assert_eq!(fs::read(&file).unwrap(), cargo(50_000));
     assert_eq!(names(place.path()), ["a", "config"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn get_tries_again_by_itself() {
     let ways = Ways {
-        cuts: vec![1000],
+        cuts: vec![10_000],
         ..Ways::default()
     };
     let archive = archive(ways).await;
@@ -49,7 +52,7 @@ async fn get_tries_again_by_itself() {
         "",
     );
     assert_eq!(got.status.code(), Some(0), "{got:?}");
-    assert_eq!(fs::read(&file).unwrap(), cargo(5000));
+    assert_eq!(fs::read(&file).unwrap(), cargo(50_000));
     assert_eq!(archive.heard("RETR a"), 2);
 }
 
@@ -88,4 +91,54 @@ async fn all_of_a_directory() {
     let missing = format!("ftp://{}/nothing/", demo.ftp());
     let missing = geomys(&["get", "-r", &missing, "-o", into.to_str().unwrap()], "");
     assert_eq!(missing.status.code(), Some(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_stops_at_the_announced_size_and_goes_on_when_told() {
+    let ways = Ways {
+        announced: Some(20_000),
+        ..Ways::default()
+    };
+    let archive = archive(ways).await;
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("a");
+    let (url, output) = (archive.url("/a"), file.to_str().unwrap());
+    let stopped = geomys(&["get", &url, "-o", output], "");
+    assert_eq!(stopped.status.code(), Some(1), "{stopped:?}");
+    let said = text(&stopped.stderr);
+    assert!(
+        said.contains("announced size of 20.0 kB") && said.contains("--past-size"),
+        "{said}"
+    );
+    assert_eq!(
+        fs::read(place.path().join("a.part")).unwrap(),
+        cargo(20_000)
+    );
+    let whole = geomys(&["get", "--past-size", &url, "-o", output], "");
+    assert_eq!(whole.status.code(), Some(0), "{whole:?}");
+    assert_eq!(fs::read(&file).unwrap(), cargo(50_000));
+    assert_eq!(names(place.path()), ["a"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_of_a_directory_lists_what_it_left_out_and_fails() {
+    let listing = b"-rw-r--r-- 1 ftp ftp 3 Mar 14 1994 a\r\nwhat is this?\r\n".to_vec();
+    let nodes = [
+        ("/pub", Node::Directory(listing)),
+        ("/pub/a", Node::File(cargo(3))),
+    ];
+    let archive = Archive::start(nodes, Ways::default()).await;
+    let place = tempfile::tempdir().unwrap();
+    let into = place.path().join("here");
+    let url = archive.url("/pub/");
+    let got = geomys(&["get", "-r", &url, "-o", into.to_str().unwrap()], "");
+    assert_eq!(got.status.code(), Some(1), "{got:?}");
+    let said = text(&got.stderr);
+    assert!(
+        said.contains("what is this?: this line of the listing cannot be read")
+            && said.contains("1 file, 1 directory")
+            && said.contains("1 failed"),
+        "{said}"
+    );
+    assert_eq!(names(&into), ["a"]);
 }

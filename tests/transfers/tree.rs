@@ -330,3 +330,42 @@ async fn no_server_says_whose_octets_a_part_holds() {
     let names: Vec<String> = below(&into).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["tool.part", "tool.part.geomys_"]);
 }
+
+#[tokio::test]
+async fn listing_of_bare_names_is_asked_for_by_nlst() {
+    let archive = Archive::start(
+        [
+            ("/pub", Node::Directory(b"apples\r\ndeep\r\n".to_vec())),
+            ("/pub/apples", Node::File(cargo(3))),
+            ("/pub/deep", Node::Directory(Vec::new())),
+        ],
+        Ways {
+            names: Some("apples\r\ndeep\r\n"),
+            ..Ways::default()
+        },
+    )
+    .await;
+    let place = tempfile::tempdir().unwrap();
+    let into = place.path().join("pub");
+    let summary = fetched(&archive, into.clone()).await;
+    assert_eq!(archive.heard("NLST"), 1);
+    assert_eq!((summary.files, summary.failures), (1, 0), "{summary:?}");
+    assert_eq!(below(&into)[0], ("apples".to_owned(), Some(3)));
+}
+
+#[tokio::test]
+async fn listing_that_cannot_be_read_is_left_out_and_told() {
+    let archive = Archive::start(
+        [("/pub", Node::Directory(b"apples\r\npears\r\n".to_vec()))],
+        Ways::default(),
+    )
+    .await;
+    let place = tempfile::tempdir().unwrap();
+    let summary = fetched(&archive, place.path().join("pub")).await;
+    assert_eq!(archive.heard("NLST"), 1, "and refused");
+    assert_eq!((summary.files, summary.failures), (0, 2), "{summary:?}");
+    assert!(
+        summary.failed[0].0.as_str().ends_with("/pub/: apples"),
+        "{summary:?}"
+    );
+}

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 
 use tokio::sync::mpsc;
 
-use crate::document::{Document, Kind, Raw, Shape};
+use crate::document::{Document, Kind, Raw, Remark, Shape};
 use crate::files::download::Report;
 use crate::files::retry::{Patience, Tries, wait};
 use crate::load::{Begin, Failure, LoadId, Part, Request, Sink, Stop, load};
 use crate::net::Net;
 use crate::protocol::ftp::listing::{Date, Format, Line, SAMPLE};
-use crate::text::Charset;
+use crate::text::{Charset, Text};
 use crate::url::{Parts, Url};
 
 /// Parts that may wait to be put together.
@@ -23,6 +23,8 @@ pub(super) struct Listed {
     pub(super) real: Option<Vec<u8>>,
     /// By name.
     pub(super) items: Vec<Item>,
+    /// What could not be read of it, and why.
+    pub(super) left_out: Vec<(Text, String)>,
 }
 
 /// An entry.
@@ -54,7 +56,18 @@ pub(super) async fn list(
     let mut tries = Tries::default();
     loop {
         match once(net, request.clone(), &mut tries).await {
-            Ok((begin, raw)) => return read(begin, raw, &request.url).await,
+            Ok((begin, raw, remarks)) => {
+                let mut listed = read(begin, raw, &request.url).await?;
+                if matches!(request.url.reading(), Parts::File(_)) {
+                    // The one remark of a directory here is of entries that have no line.
+                    let told = |remark: &Remark| {
+                        let why = Text::new(remark.octets.trim_ascii(), Charset::default());
+                        (Text::of(&request.url.masked()), why.to_string())
+                    };
+                    listed.left_out.extend(remarks.iter().map(told));
+                }
+                return Ok(listed);
+            }
             Err(Stop::Failed(failure)) => match tries.wait(&failure, patience) {
                 Some(time) => wait(time, &failure.sentence, report).await,
                 None => return Err(Stop::Failed(failure)),
@@ -64,16 +77,22 @@ pub(super) async fn list(
     }
 }
 
-async fn once(net: &Net, request: Request, tries: &mut Tries) -> Result<(Begin, Raw), Stop> {
+async fn once(
+    net: &Net,
+    request: Request,
+    tries: &mut Tries,
+) -> Result<(Begin, Raw, Vec<Remark>), Stop> {
     let (sender, mut parts) = mpsc::channel(WAITING);
     let cap = net.limits().page;
     let loading = load(net, request, Sink::new(LoadId(0), sender));
     let reading = async {
         let mut begun = None;
         let mut raw = Raw::default();
+        let mut remarks = Vec::new();
         while let Some((_, part)) = parts.recv().await {
             match part {
-                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {}
+                Part::Phase(_) | Part::Session(_) | Part::Clock(_) => {}
+                Part::Remark(remark) => remarks.push(remark),
                 Part::Begin(begin) => {
                     tries.begun();
                     if !matches!(begin.shape, Shape::Listing { .. }) {
@@ -87,7 +106,7 @@ async fn once(net: &Net, request: Request, tries: &mut Tries) -> Result<(Begin, 
                 Part::Octets(octets) => raw.take(octets),
                 Part::End(end) => {
                     let begin = begun.ok_or_else(|| Failure::new("this is no directory"));
-                    return end.and_then(|()| Ok((begin?, raw)));
+                    return end.and_then(|()| Ok((begin?, raw, remarks)));
                 }
             }
         }
@@ -108,35 +127,50 @@ async fn read(begin: Begin, raw: Raw, asked: &Url) -> Result<Listed, Stop> {
     let real = begin.real.clone();
     let reading = tokio::task::spawn_blocking(move || items(url, begin.shape, &raw));
     match reading.await {
-        Ok(items) => Ok(Listed { real, items }),
+        Ok((items, left_out)) => Ok(Listed {
+            real,
+            items,
+            left_out,
+        }),
         Err(_) => {
             Err(Failure::new("the listing could not be read: that is a mistake in Geomys").into())
         }
     }
 }
 
-fn items(url: Url, shape: Shape, raw: &Raw) -> Vec<Item> {
+/// What stands in a listing, and what cannot be read of it.
+fn items(url: Url, shape: Shape, raw: &Raw) -> (Vec<Item>, Vec<(Text, String)>) {
     let mut facts = facts(shape, raw);
     let mut document = Document::new(url, shape, Charset::default());
     for block in raw.blocks() {
         document.append(block);
     }
+    let document = document.finished();
     let mut items = Vec::new();
+    let mut left_out = Vec::new();
     for number in 0..document.count() {
-        let Some(kind) = document.row(number).map(|row| row.kind) else {
+        let Some(row) = document.row(number).filter(|row| row.kind != Kind::Up) else {
             continue;
         };
-        let what = match kind {
-            Kind::Up => continue,
+        let link = document.links(number).into_iter().next();
+        let target = match link.map(|link| link.target) {
+            Some(Ok(url)) => name(&url).map(|name| (url, name)),
+            Some(Err(error)) => {
+                left_out.push((Text::of(&row.text()), error.to_string()));
+                continue;
+            }
+            None => None,
+        };
+        let Some((url, name)) = target else {
+            let why = "this line of the listing cannot be read".to_owned();
+            left_out.push((Text::of(&row.text()), why));
+            continue;
+        };
+        let what = match row.kind {
             Kind::Menu => What::Directory,
             _ => What::File,
         };
-        let link = document.links(number).into_iter().next();
-        let Some(url) = link.and_then(|link| link.target.ok()) else {
-            continue;
-        };
-        let Some(name) = name(&url) else { continue };
-        let facts = facts.remove(&name).filter(|_| kind != Kind::Symlink);
+        let facts = facts.remove(&name).filter(|_| row.kind != Kind::Symlink);
         // Those of a link are not those of what it leads to.
         let (size, modified) = facts.unwrap_or_default();
         items.push(Item {
@@ -149,7 +183,7 @@ fn items(url: Url, shape: Shape, raw: &Raw) -> Vec<Item> {
     }
     // Names that come to the same here are numbered alike in every run.
     items.sort_by(|one, other| one.name.cmp(&other.name));
-    items
+    (items, left_out)
 }
 
 /// The last name of a URL, as octets.

@@ -3,15 +3,12 @@
 use super::errand::Errand;
 use super::failure;
 use super::lines::LineEnds;
-use super::readme::Readme;
 use crate::document::{Kind, Shape, suffix};
-use crate::load::day::today;
 use crate::load::sample::{SAMPLE, is_text};
 use crate::load::{
     Begin, Failure, FailureKind, Phase, Purpose, Question, Request, Sink, Stop, Version,
 };
 use crate::net::{Net, NetError};
-use crate::protocol::ftp::listing::Format;
 use crate::protocol::ftp::{
     Answer, FtpError, Look, Reply, Representation, Session, Transfer, Walk, joined,
 };
@@ -94,86 +91,6 @@ impl Visit<'_> {
             return self.list(Heard { said, passed }).await;
         }
         self.fetch(&name, kind).await
-    }
-
-    /// Lists the directory that the session is in.
-    async fn list(&mut self, heard: Heard) -> Result<Ended, Broken> {
-        self.sink.phase(Phase::Waiting).await?;
-        let real = match self.request.purpose {
-            // A walk knows by it where it has been.
-            Purpose::Save => self.session.place_now().await?,
-            Purpose::Show => None,
-        };
-        let (answer, format) = self.session.list(self.net).await?;
-        let begin = Begin {
-            real,
-            ..self.listing(format)
-        };
-        match answer {
-            Answer::Refused(reply) => Ok(self.refused(&reply)),
-            Answer::Empty => {
-                self.sink.begin(begin).await?;
-                self.remark_on(heard).await?;
-                Ok(Ended::Whole)
-            }
-            Answer::Transfer(transfer) => {
-                self.sink.begin(begin).await?;
-                self.remark_on(heard).await?;
-                let mut readme = Readme::new(format);
-                let mut first = Vec::new();
-                let ended = self
-                    .stream(transfer, Vec::new(), None, |octets| {
-                        readme.take(octets);
-                        if first.is_empty() {
-                            first = octets.to_vec();
-                        }
-                    })
-                    .await?;
-                let ended = self.tell_clock(ended, &first, format).await?;
-                self.tell_readme(ended, &mut readme).await
-            }
-        }
-    }
-
-    /// NLST of a name that is no directory, but may be a pattern of the server's (RFC 1738, section 3.2.2).
-    async fn names(&mut self, at: usize, refusal: &Reply) -> Result<Ended, Broken> {
-        let name = self.errand.name.clone();
-        if name.is_empty() || at + 1 < self.errand.path().len() {
-            return Ok(self.refused(refusal));
-        }
-        self.sink.phase(Phase::Waiting).await?;
-        let Answer::Transfer(mut transfer) = self.session.names(self.net, &name).await? else {
-            return Ok(self.refused(refusal));
-        };
-        let head = transfer.read(self.net).await?;
-        if head.is_empty() {
-            // Nothing is called that, which many servers say by a list of nothing.
-            self.session.finish(self.net, transfer, true).await?;
-            return Ok(self.refused(refusal));
-        }
-        let begin = Begin {
-            url: self.request.url.up(),
-            ..self.listing(Some(Format::Names))
-        };
-        self.sink.begin(begin).await?;
-        self.stream(transfer, head, None, |_| {}).await
-    }
-
-    fn listing(&self, format: Option<Format>) -> Begin {
-        let url = &self.request.url;
-        Begin {
-            // A path that turned out to be a directory is called one from now on.
-            url: (!self.errand.name.is_empty())
-                .then(|| url.with_type(FtpType::Directory).ok())
-                .flatten()
-                .filter(|typed| typed != url),
-            title: Some(self.errand.title()),
-            security: self.session.security(),
-            ..Begin::new(Shape::Listing {
-                format,
-                today: today(),
-            })
-        }
     }
 
     async fn fetch(&mut self, name: &[u8], kind: Option<FtpType>) -> Result<Ended, Broken> {
@@ -268,7 +185,7 @@ impl Visit<'_> {
     }
 
     /// Hands on what comes, `head` first, and asks whether it was all. `watch` sees it go by.
-    async fn stream(
+    pub(super) async fn stream(
         &mut self,
         mut transfer: Transfer,
         head: Vec<u8>,
@@ -326,12 +243,16 @@ impl Visit<'_> {
                 None => Ok(Ended::Whole),
             },
             Ok(_) | Err(_) if is_all => Ok(Ended::OutOfStep),
-            Ok(reply) => {
-                let sentence = format!("{place} broke off after {received} octets");
-                Err(Broken::Load(Stop::Failed(failure(sentence, Some(&reply)))))
-            }
+            Ok(reply) => Err(self.broken_off(received, &reply)),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The server did not send all of it.
+    pub(super) fn broken_off(&self, received: u64, reply: &Reply) -> Broken {
+        let place = self.session.place();
+        let sentence = format!("{place} broke off after {received} octets");
+        Broken::Load(Stop::Failed(failure(sentence, Some(reply))))
     }
 
     /// It said yes to REST, and sends all of it again.
@@ -345,7 +266,7 @@ impl Visit<'_> {
         }))
     }
 
-    fn refused(&self, reply: &Reply) -> Ended {
+    pub(super) fn refused(&self, reply: &Reply) -> Ended {
         let place = self.session.place();
         let title = self.errand.title();
         let sentence = if reply.status() == Status::FileUnavailable {

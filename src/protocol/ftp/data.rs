@@ -123,13 +123,14 @@ impl Session {
         }
     }
 
-    /// NLST of a name (RFC 1738, section 3.2.2), which may be a pattern of the server's.
+    /// NLST of the working directory, or of a name (RFC 1738, section 3.2.2), which may be a pattern of the server's.
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn names(&mut self, net: &Net, name: &[u8]) -> Result<Answer, FtpError> {
+    pub async fn names(&mut self, net: &Net, name: Option<&[u8]>) -> Result<Answer, FtpError> {
         self.represent(Representation::Ascii).await?;
-        self.transfer(net, "NLST", Some(&guarded(name)), 0).await
+        let name = name.map(guarded);
+        self.transfer(net, "NLST", name.as_deref(), 0).await
     }
 
     /// Fetches a file, from the octet `offset` on where the server can do that.
