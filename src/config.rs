@@ -159,6 +159,11 @@ impl Places {
         self.data.join("transfers.txt")
     }
 
+    /// Where the files of downloaded directories came from.
+    pub fn sources(&self) -> PathBuf {
+        self.data.join("sources")
+    }
+
     /// What is known of the URLs of bookmarks.
     pub fn checks(&self) -> PathBuf {
         self.data.join("checks.jsonl")

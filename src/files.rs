@@ -15,6 +15,7 @@ pub mod newsrc;
 mod one_step;
 pub mod retry;
 pub mod score;
+pub mod sources;
 pub mod transfers;
 pub mod tree;
 pub mod trust;

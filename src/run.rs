@@ -34,6 +34,7 @@ use crate::files::bookmarks::Store;
 use crate::files::cache::Cache;
 use crate::files::download;
 use crate::files::retry::Patience;
+use crate::files::sources::Sources;
 use crate::load::Stop;
 use crate::net::Net;
 use crate::ui::{self, Theme};
@@ -61,6 +62,8 @@ pub struct Ground {
     pub trust: PathBuf,
     /// The transfers that have not ended.
     pub transfers: PathBuf,
+    /// Where the files of downloaded directories came from.
+    pub sources: Sources,
     /// What is known of the URLs of bookmarks.
     pub checks: PathBuf,
     /// What was seen at watched ones.

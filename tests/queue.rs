@@ -219,7 +219,7 @@ fn two_of_a_host_run_and_eight_in_all() {
     let names = |queue: &Queue| -> Vec<String> {
         let name = |(_, job): &(LoadId, Job)| match job {
             Job::File(order) => order.request.url.to_string(),
-            Job::Directory(request, _) => request.url.to_string(),
+            Job::Directory(order) => order.request.url.to_string(),
         };
         queue.started.iter().map(name).collect()
     };
@@ -286,10 +286,11 @@ fn what_turns_out_to_be_a_directory_is_asked_about() {
             .contains("pub is a directory. Fetch all of it?")
     );
     queue.press("y");
-    let Some((_, Job::Directory(_, path))) = queue.started.last() else {
+    let Some((_, Job::Directory(order))) = queue.started.last() else {
         panic!("it was not started again");
     };
-    assert_eq!(path, &PathBuf::from("/home/bo/Downloads/pub"));
+    let path = order.into.clone();
+    assert_eq!(path, PathBuf::from("/home/bo/Downloads/pub"));
     let summary = Summary {
         files: 2,
         directories: 1,

@@ -11,10 +11,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use self::rate::{Rate, time};
-use crate::files::download::{Earlier, Order, Saved, Target};
+use crate::files::download::{Earlier, Order, PastSize, Saved, Target};
 use crate::files::retry::Patience;
+use crate::files::sources::Merge;
 use crate::files::transfers::{To, Unfinished};
-use crate::files::tree::Summary;
+use crate::files::tree::{self, Summary};
 use crate::load::{LoadId, Question, Request};
 use crate::text::{Text, octets};
 use crate::url::Url;
@@ -67,6 +68,10 @@ pub struct Transfer {
     pub name: Text,
     /// What becomes of what an earlier run has left.
     pub earlier: Earlier,
+    /// What happens when its server sends more than it announced.
+    pub past_size: PastSize,
+    /// What happens when its directory holds files from elsewhere.
+    pub merge: Merge,
     /// How much of it is here.
     pub amount: Amount,
     /// How it is.
@@ -135,8 +140,8 @@ pub enum Ended {
 pub enum Job {
     /// A file.
     File(Order),
-    /// All of a directory, into this one.
-    Directory(Request, PathBuf),
+    /// All of a directory.
+    Directory(tree::Order),
 }
 
 impl Transfer {
@@ -160,9 +165,14 @@ impl Transfer {
         match &self.to {
             To::File(target) => Job::File(Order {
                 earlier: self.earlier,
+                past_size: self.past_size,
                 ..Order::new(self.request.clone(), target.clone())
             }),
-            To::Directory(path) => Job::Directory(self.request.clone(), path.clone()),
+            To::Directory(path) => Job::Directory(tree::Order {
+                merge: self.merge,
+                past_size: self.past_size,
+                ..tree::Order::new(self.request.clone(), path.clone())
+            }),
         }
     }
 
@@ -253,6 +263,8 @@ impl Transfers {
             request,
             to,
             earlier: Earlier::default(),
+            past_size: PastSize::default(),
+            merge: Merge::default(),
             amount: Amount::default(),
             state: State::Waiting,
         });

@@ -1,6 +1,7 @@
 //! Questions that a load ends with, asked on the terminal when there is one.
 
 use std::io::{self, IsTerminal, Write, stderr, stdin};
+use std::path::Path;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
@@ -108,6 +109,19 @@ pub(super) fn changed(was: &Version, is: &Version) -> Result<Option<Earlier>, Tr
         Some("g") => Some(Earlier::Trusted),
         Some(_) | None => None,
     })
+}
+
+/// Whether files are to be added to a directory that holds others; no where nobody can be asked.
+pub(super) fn merge(path: &Path) -> Result<bool, Trouble> {
+    if !stdin().is_terminal() || !stderr().is_terminal() {
+        return Ok(false);
+    }
+    let path = Text::of(&path.display().to_string());
+    let typed = line(
+        &format!("{path} holds files from elsewhere. Add these? y or n: "),
+        false,
+    )?;
+    Ok(typed.is_some_and(|typed| typed.trim() == "y"))
 }
 
 /// What is known of a certificate once somebody has judged it.

@@ -17,6 +17,7 @@ use crate::config::Places;
 use crate::document::Zone;
 use crate::files::bookmarks::Bookmarks;
 use crate::files::checks;
+use crate::files::sources::Sources;
 use crate::files::transfers::{self, Unfinished};
 use crate::files::trust::{self, Pins};
 use crate::run::{Ground, Started, run};
@@ -85,6 +86,7 @@ impl Browse {
             bookmarks: store,
             trust: places.trust(),
             transfers: places.transfers(),
+            sources: Sources::new(places.sources()),
             checks: places.checks(),
             watched: places.watched(),
             drafts: places.drafts(),

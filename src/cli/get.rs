@@ -13,7 +13,8 @@ use super::{Setting, Trouble, address, ask, block_on, block_on_one, fetch};
 use crate::app::title_of;
 use crate::files::download::{Error, Order, PastSize, Target};
 use crate::files::retry::transfer;
-use crate::files::tree::{Summary, tree};
+use crate::files::sources::{Merge, Sources};
+use crate::files::tree::{self, Summary, tree};
 use crate::load::{Part, Purpose, Question, Request, Stop};
 use crate::net::Net;
 use crate::run::sentence;
@@ -34,13 +35,17 @@ pub(super) struct Get {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// All of a directory, into a directory; what is there whole already is passed over
+    /// All of a directory, into a directory of its own; what an earlier run fetched from the same URL is passed over
     #[arg(short, long)]
     recursive: bool,
 
     /// Fetch the rest too where a server sends more than the size that it announced
     #[arg(long)]
     past_size: bool,
+
+    /// With -r: put the files into a directory that holds others, beside those
+    #[arg(long, requires = "recursive")]
+    merge: bool,
 }
 
 impl Get {
@@ -96,18 +101,35 @@ impl Get {
 
     async fn save(&self, setting: &Setting, net: &Net, request: Request) -> Result<(), Trouble> {
         let (path, is_named) = self.path(&request.url);
+        let past_size = if self.past_size {
+            PastSize::Fetch
+        } else {
+            PastSize::Stop
+        };
         if self.recursive {
-            return Box::pin(save_tree(setting, net, request, &path)).await;
+            let sources = Sources::new(setting.places.sources());
+            let is_chosen = self.output.is_some() && self.output.as_ref() == Some(&path);
+            let into = if is_chosen {
+                path
+            } else {
+                sources.destination(&path, &request.url)
+            };
+            let merge = if self.merge {
+                Merge::Agreed
+            } else {
+                Merge::Ask
+            };
+            let order = tree::Order {
+                merge,
+                past_size,
+                ..tree::Order::new(request, into)
+            };
+            return Box::pin(save_tree(setting, net, order, &sources)).await;
         }
         let target = if is_named {
             Target::Replace(path)
         } else {
             Target::New(path)
-        };
-        let past_size = if self.past_size {
-            PastSize::Fetch
-        } else {
-            PastSize::Stop
         };
         let order = Order {
             past_size,
@@ -163,7 +185,11 @@ async fn save_file(setting: &Setting, net: &Net, order: Order) -> Result<(), Tro
                     "{error}; --past-size fetches the rest"
                 )));
             }
-            Error::There | Error::Busy { .. } | Error::Create { .. } | Error::Write { .. } => {
+            Error::There
+            | Error::Foreign { .. }
+            | Error::Busy { .. }
+            | Error::Create { .. }
+            | Error::Write { .. } => {
                 return Err(Trouble::new(sentence(&error)));
             }
         }
@@ -181,19 +207,18 @@ fn stopped(error: Error) -> Trouble {
 async fn save_tree(
     setting: &Setting,
     net: &Net,
-    request: Request,
-    path: &Path,
+    order: tree::Order,
+    sources: &Sources,
 ) -> Result<(), Trouble> {
-    let mut request = request;
+    let mut order = order;
     let patience = setting.config.settings.transfers.patience();
-    let mut bar = Bar::new(&path.display().to_string());
+    let mut bar = Bar::new(&order.into.display().to_string());
     loop {
-        let into = path.to_owned();
         let mut hear = |step: &_| bar.tree(step);
-        let done = Box::pin(tree(net, request.clone(), into, &patience, &mut hear)).await;
+        let done = Box::pin(tree(net, order.clone(), sources, &patience, &mut hear)).await;
         bar.clear();
         let error = match done {
-            Ok(summary) => return told(&summary, path, &bar),
+            Ok(summary) => return told(&summary, &order.into, &bar),
             Err(error) => error,
         };
         let question = match &error {
@@ -201,6 +226,16 @@ async fn save_tree(
                 Stop::Needs(question) => question,
                 Stop::Failed(_) | Stop::Cut(_) | Stop::Unheard => return Err(stopped(error)),
             },
+            Error::Foreign { path } => {
+                if !ask::merge(path)? {
+                    let error = sentence(&error);
+                    return Err(Trouble::new(format!(
+                        "{error}; -o names another directory, --merge puts these files beside them"
+                    )));
+                }
+                order.merge = Merge::Agreed;
+                continue;
+            }
             Error::Directory
             | Error::There
             | Error::PastSize { .. }
@@ -208,8 +243,8 @@ async fn save_tree(
             | Error::Create { .. }
             | Error::Write { .. } => return Err(stopped(error)),
         };
-        match ask::answer(question, &request, setting)? {
-            Some(answered) => request = answered,
+        match ask::answer(question, &order.request, setting)? {
+            Some(answered) => order.request = answered,
             None => return Err(Trouble::new(sentence(&error))),
         }
     }

@@ -20,6 +20,7 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(super) use self::earlier::lock;
 use self::part::PartFile;
 use self::receive::{Attempt, Start};
 pub use self::target::Target;
@@ -46,6 +47,12 @@ pub enum Error {
     /// It is here whole already.
     #[error("it is here already")]
     There,
+    /// The directory holds files that did not come from the URL, and a person has to agree to add others.
+    #[error("{path} holds files from elsewhere", path = path.display())]
+    Foreign {
+        /// The directory.
+        path: PathBuf,
+    },
     /// Somebody else writes the part.
     #[error("{path} is being written already, by this Geomys or another one", path = path.display())]
     Busy {
@@ -157,13 +164,13 @@ pub enum Earlier {
 }
 
 /// What becomes of a file that is here whole already: of the same size, and time where both are known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum There {
     /// It is fetched like any other.
     #[default]
     Fetched,
-    /// It is not fetched again: [`Error::There`].
-    PassedOver,
+    /// It is not fetched again where it is one of these: [`Error::There`].
+    PassedOver(Vec<PathBuf>),
 }
 
 /// What happens when the server sends more than the size that it announced.

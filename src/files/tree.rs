@@ -1,25 +1,30 @@
 //! Whole directories: every file below one, breadth first, into a directory here.
 //!
-//! What is there whole already (the same size, and time where a listing tells it) is passed over, so that a second run
-//! goes on with the first. Names are made safe, and nothing is written outside of the directory. A link that leads to a
+//! What came from the same URL before and is whole (the same size, and time where a listing tells it) is passed over, so
+//! that a second run resumes the first. Names are made safe, and nothing is written outside of the directory. A link that leads to a
 //! directory is entered last, and only where the server says what the directory is called and nobody has been there. A
 //! file that fails does not end the walk.
 
 mod above;
 mod listing;
+mod record;
 mod same;
+mod summary;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use self::above::{Above, names_of};
 use self::listing::{Item, What, list};
 use self::same::is_same;
-use super::download::{Earlier, Error, Order, Report, Target, There, is_whole, numbered};
+pub use self::summary::{Step, Summary};
+use super::download::{
+    Earlier, Error, Order as FileOrder, PastSize, Report, Target, There, is_whole, numbered,
+};
 use super::retry::{Patience, transfer};
+use super::sources::{Merge, Record, Sources};
 use crate::load::{Purpose, Question, Request, Stop};
 use crate::net::Net;
 use crate::text::{self, Text};
@@ -36,69 +41,6 @@ const PAUSE: usize = 256;
 
 /// How many failures, and how many notes, are kept to be told.
 const TOLD: usize = 1000;
-
-/// What a walk came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
-    /// Files fetched.
-    pub files: usize,
-    /// Directories entered, the first one included.
-    pub directories: usize,
-    /// Octets of the files that were fetched.
-    pub octets: u64,
-    /// Files that were there already.
-    pub there: usize,
-    /// How many entries failed, or were left out.
-    pub failures: usize,
-    /// Their names and why, no more than a thousand.
-    pub failed: Vec<(Text, String)>,
-    /// What else is to be known: nothing of it is missing.
-    pub notes: Vec<String>,
-}
-
-impl Summary {
-    /// In one line: `12 files, 3 directories, 45.0 MB; 1 failed`, with `time` where it is told how long it took.
-    pub fn sentence(&self, time: Option<Duration>) -> String {
-        let many = |count: usize, one: &str, more: &str| {
-            format!(
-                "{} {}",
-                text::count(count),
-                if count == 1 { one } else { more }
-            )
-        };
-        let mut sentence = format!(
-            "{}, {}, {}",
-            many(self.files, "file", "files"),
-            many(self.directories, "directory", "directories"),
-            text::octets(self.octets)
-        );
-        if let Some(time) = time {
-            sentence = format!("{sentence} in {} s", time.as_secs());
-        }
-        if self.there > 0 {
-            sentence = format!("{sentence}; {} there already", text::count(self.there));
-        }
-        if self.failures > 0 {
-            sentence = format!("{sentence}; {} failed", text::count(self.failures));
-        }
-        sentence
-    }
-}
-
-/// How a walk goes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
-    /// Files that are here, or have failed.
-    pub done: usize,
-    /// Files found so far.
-    pub found: usize,
-    /// Octets that have come, those of the file on its way included.
-    pub octets: u64,
-    /// The file, or the directory, it is busy with.
-    pub name: Text,
-    /// It waits this long before it tries again, and why.
-    pub again: Option<(Duration, String)>,
-}
 
 /// A directory to be entered.
 struct Directory {
@@ -119,27 +61,56 @@ enum Way {
     Link,
 }
 
-/// Fetches the directory that `request` names, and all below it, into the directory `into`. `report` is told each step.
+/// What is fetched, and to where.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The directory.
+    pub request: Request,
+    /// The directory here.
+    pub into: PathBuf,
+    /// What happens when that holds files that came from elsewhere.
+    pub merge: Merge,
+    /// What happens when the server sends more of a file than it announced.
+    pub past_size: PastSize,
+}
+
+impl Order {
+    /// To fetch a directory into another one that holds nothing else.
+    pub fn new(request: Request, into: PathBuf) -> Self {
+        Self {
+            request,
+            into,
+            merge: Merge::default(),
+            past_size: PastSize::default(),
+        }
+    }
+}
+
+/// Fetches a directory and all below it, and writes down in `sources` where each file came from. `report` is told each
+/// step.
 ///
 /// # Errors
-/// Where the directory itself cannot be read or made; [`Stop::Needs`] among them. What fails below it is in the summary.
+/// Where the directory itself cannot be read or made; [`Error::Foreign`] and [`Stop::Needs`] among them. What fails below
+/// it is in the summary.
 pub async fn tree(
     net: &Net,
-    request: Request,
-    into: PathBuf,
+    order: Order,
+    sources: &Sources,
     patience: &Patience,
     report: &mut impl FnMut(&Step),
 ) -> Result<Summary, Error> {
     let first = Directory {
-        url: request.url.clone(),
-        path: into,
+        url: order.request.url.clone(),
+        path: order.into.clone(),
         depth: 0,
         way: Way::Straight,
         above: None,
     };
     let mut walk = Walk {
         net,
-        request,
+        order,
+        sources,
+        record: None,
         patience,
         report,
         waiting: VecDeque::new(),
@@ -149,6 +120,7 @@ pub async fn tree(
         step: Step::default(),
         summary: Summary::default(),
     };
+    walk.check().await?;
     walk.enter(first).await?;
     while let Some(directory) = walk.waiting.pop_front().or_else(|| walk.links.pop_front()) {
         let name = Text::of(&directory.url.masked());
@@ -161,7 +133,10 @@ pub async fn tree(
 
 struct Walk<'a, F> {
     net: &'a Net,
-    request: Request,
+    order: Order,
+    sources: &'a Sources,
+    /// Where the files came from; nothing where it cannot be written down.
+    record: Option<Record>,
     patience: &'a Patience,
     report: &'a mut F,
     waiting: VecDeque<Directory>,
@@ -226,6 +201,9 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
         let path = directory.path.clone();
         let made = tokio::fs::create_dir_all(&path).await;
         made.map_err(|source| Error::Create { path, source })?;
+        if directory.depth == 0 {
+            self.open_record().await?;
+        }
         self.summary.directories += 1;
         for (line, why) in listed.left_out {
             self.fail(Text::of(&format!("{shown}: {line}")), why);
@@ -287,21 +265,27 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
 
     /// Fetches a file, unless it is there.
     async fn fetch(&mut self, item: &Item, path: &Path) -> Result<(), Error> {
-        if let Some(size) = item.size
-            && is_whole(path, size, item.modified.as_deref()).await
-            && (item.modified.is_some()
-                || is_same(self.net, self.request_for(item.url.clone()), path, size).await)
-        {
-            self.summary.there += 1;
-            return Ok(());
+        let record = self.record.as_ref();
+        let known = record.map(|record| record.paths(&item.url));
+        let known = known.unwrap_or_default();
+        for path in &known {
+            if let Some(size) = item.size
+                && is_whole(path, size, item.modified.as_deref()).await
+                && (item.modified.is_some()
+                    || is_same(self.net, self.request_for(item.url.clone()), path, size).await)
+            {
+                self.summary.there += 1;
+                return Ok(());
+            }
         }
         self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         self.tell();
-        let mut order = Order {
+        let mut order = FileOrder {
             modified: item.modified.clone(),
             size: item.size,
-            there: There::PassedOver,
-            ..Order::new(
+            past_size: self.order.past_size,
+            there: There::PassedOver(known),
+            ..FileOrder::new(
                 self.request_for(item.url.clone()),
                 Target::Free(path.to_owned()),
             )
@@ -327,6 +311,7 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
                             "{name} is in {here}, as another file has its name here"
                         ));
                     }
+                    self.record(&saved.path, item.url.clone()).await;
                     self.summary.files += 1;
                     self.summary.octets += saved.octets;
                     return Ok(());
@@ -357,7 +342,7 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
             purpose: Purpose::Save,
             mirrors: Vec::new(),
             resume: None,
-            ..self.request.clone()
+            ..self.order.request.clone()
         }
     }
 

@@ -18,6 +18,7 @@ use crate::app::{Effect, Message};
 use crate::document::find::find;
 use crate::files::cache::Cache;
 use crate::files::retry::Patience;
+use crate::files::sources::Sources;
 use crate::files::{download, keyring, mailcap};
 use crate::load::{Failure, LoadId, Login, Part, Request, Sink, hold, rules};
 use crate::net::Net;
@@ -40,6 +41,7 @@ pub(super) struct Tasks {
     /// Loads and downloads that can be dropped.
     running: HashMap<LoadId, JoinHandle<()>>,
     patience: Patience,
+    sources: Sources,
     sessions: Sessions,
     /// What is to be written to the user's files, one after the other.
     writings: mpsc::UnboundedSender<Writing>,
@@ -72,6 +74,7 @@ impl Tasks {
             messages,
             running: HashMap::new(),
             patience: ground.patience,
+            sources: ground.sources.clone(),
             sessions: Sessions::default(),
             writings,
             saving,
@@ -157,7 +160,13 @@ impl Tasks {
             }
             Effect::Transfer(id, job) => {
                 let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-                let running = transfers::run(net, messages, id, *job, self.patience);
+                let running = transfers::run(
+                    net,
+                    messages,
+                    id,
+                    *job,
+                    (self.sources.clone(), self.patience),
+                );
                 self.running.insert(id, tokio::spawn(running));
             }
             Effect::Transfers(was, now) => self.put(Writing::Transfers(was, now)),

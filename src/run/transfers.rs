@@ -13,6 +13,7 @@ use crate::app::Message;
 use crate::app::transfers::{Asked, Ended, Job, Outcome};
 use crate::files::download::{Error, Order, Report};
 use crate::files::retry::{Patience, transfer};
+use crate::files::sources::Sources;
 use crate::files::tree::{Step, tree};
 use crate::load::{LoadId, Stop};
 use crate::net::Net;
@@ -23,13 +24,13 @@ pub(super) async fn run(
     messages: UnboundedSender<Message>,
     id: LoadId,
     job: Job,
-    patience: Patience,
+    (sources, patience): (Sources, Patience),
 ) {
     let url = match &job {
         Job::File(order) => order.request.url.clone(),
-        Job::Directory(request, _) => request.url.clone(),
+        Job::Directory(order) => order.request.url.clone(),
     };
-    let running = AssertUnwindSafe(carry_out(&net, &messages, id, job, &patience));
+    let running = AssertUnwindSafe(carry_out(&net, &messages, id, job, (&sources, &patience)));
     let result = match Box::pin(running.catch_unwind()).await {
         Ok(result) => result.map_err(ended),
         Err(_) => Err(Ended::Failed(own_fault("save", &url))),
@@ -42,7 +43,7 @@ async fn carry_out(
     messages: &UnboundedSender<Message>,
     id: LoadId,
     job: Job,
-    patience: &Patience,
+    (sources, patience): (&Sources, &Patience),
 ) -> Result<Outcome, Error> {
     let mut turn = Turn::default();
     match job {
@@ -59,14 +60,14 @@ async fn carry_out(
             let saved = transfer(net, order, patience, &mut hear).await?;
             Ok(Outcome::File(saved))
         }
-        Job::Directory(request, path) => {
-            let into = path.clone();
+        Job::Directory(order) => {
+            let path = order.into.clone();
             let mut hear = |step: &Step| {
                 if step.again.is_some() || turn.comes() {
                     let _ = messages.send(Message::Walking(id, step.clone()));
                 }
             };
-            let summary = Box::pin(tree(net, request, into, patience, &mut hear)).await?;
+            let summary = Box::pin(tree(net, order, sources, patience, &mut hear)).await?;
             Ok(Outcome::Directory(path, summary))
         }
     }
@@ -101,6 +102,7 @@ fn ended(error: Error) -> Ended {
         Error::Directory => Ended::Asks(Asked::Directory),
         Error::There
         | Error::PastSize { .. }
+        | Error::Foreign { .. }
         | Error::Busy { .. }
         | Error::Create { .. }
         | Error::Write { .. } => Ended::Failed(sentence(&error)),

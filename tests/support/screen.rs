@@ -16,6 +16,7 @@ use geomys::config::{self, Environment, Places};
 use geomys::demo::Demo;
 use geomys::files::cache::Cache;
 use geomys::files::retry::Patience;
+use geomys::files::sources::Sources;
 use geomys::files::{transfers, trust};
 use geomys::load::NewsHost;
 use geomys::net::{Limits, Net};
@@ -107,6 +108,7 @@ impl Session {
             bookmarks: store,
             trust: places.trust(),
             transfers: places.transfers(),
+            sources: Sources::new(places.sources()),
             checks: places.checks(),
             watched: places.watched(),
             drafts: places.drafts(),

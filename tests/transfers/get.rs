@@ -62,7 +62,10 @@ async fn all_of_a_directory() {
     let place = tempfile::tempdir().unwrap();
     let into = place.path().join("here");
     let url = format!("ftp://{}/pub/", demo.ftp());
-    let get = || geomys(&["get", "-r", &url, "-o", into.to_str().unwrap()], "");
+    let config = place.path().join("config");
+    let config = config.to_str().unwrap();
+    let into_ = into.to_str().unwrap();
+    let get = || geomys(&["--config", config, "get", "-r", &url, "-o", into_], "");
     let first = get();
     assert_eq!(first.status.code(), Some(0), "{first:?}");
     let said = text(&first.stderr);
@@ -89,7 +92,10 @@ async fn all_of_a_directory() {
         "{refused:?}"
     );
     let missing = format!("ftp://{}/nothing/", demo.ftp());
-    let missing = geomys(&["get", "-r", &missing, "-o", into.to_str().unwrap()], "");
+    let missing = geomys(
+        &["--config", config, "get", "-r", &missing, "-o", into_],
+        "",
+    );
     assert_eq!(missing.status.code(), Some(1));
 }
 
@@ -131,7 +137,9 @@ async fn get_of_a_directory_lists_what_it_left_out_and_fails() {
     let place = tempfile::tempdir().unwrap();
     let into = place.path().join("here");
     let url = archive.url("/pub/");
-    let got = geomys(&["get", "-r", &url, "-o", into.to_str().unwrap()], "");
+    let config = place.path().join("config");
+    let (config, output) = (config.to_str().unwrap(), into.to_str().unwrap());
+    let got = geomys(&["--config", config, "get", "-r", &url, "-o", output], "");
     assert_eq!(got.status.code(), Some(1), "{got:?}");
     let said = text(&got.stderr);
     assert!(
@@ -141,4 +149,40 @@ async fn get_of_a_directory_lists_what_it_left_out_and_fails() {
         "{said}"
     );
     assert_eq!(names(&into), ["a"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_of_a_directory_into_one_with_other_files_says_what_to_do() {
+    let listing = b"-rw-r--r-- 1 ftp ftp 3 Mar 14 1994 a\r\n".to_vec();
+    let nodes = [
+        ("/pub", Node::Directory(listing)),
+        ("/pub/a", Node::File(cargo(3))),
+    ];
+    let archive = Archive::start(nodes, Ways::default()).await;
+    let place = tempfile::tempdir().unwrap();
+    let into = place.path().join("here");
+    fs::create_dir(&into).unwrap();
+    fs::write(into.join("mine"), "mine").unwrap();
+    let config = place.path().join("config");
+    let url = archive.url("/pub/");
+    let (config, output) = (config.to_str().unwrap(), into.to_str().unwrap());
+    let arguments = ["--config", config, "get", "-r", &url, "-o", output];
+    let refused = geomys(&arguments, "");
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let said = text(&refused.stderr);
+    assert!(
+        said.contains("holds files from elsewhere") && said.contains("--merge"),
+        "{said}"
+    );
+    assert_eq!(names(&into), ["mine"]);
+    let merged = geomys(&[arguments.as_slice(), &["--merge"]].concat(), "");
+    assert_eq!(merged.status.code(), Some(0), "{merged:?}");
+    assert_eq!(names(&into), ["a", "mine"]);
+    // Into a directory that is there by another name: beside it.
+    let above = format!("{}/", place.path().display());
+    fs::rename(&into, place.path().join("pub")).unwrap();
+    let arguments = ["--config", config, "get", "-r", &url, "-o", &above];
+    assert_eq!(geomys(&arguments, "").status.code(), Some(0));
+    assert_eq!(names(&place.path().join("pub (2)")), ["a"]);
+    assert_eq!(names(place.path()), ["config", "pub", "pub (2)"]);
 }

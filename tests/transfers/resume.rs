@@ -18,8 +18,9 @@ async fn saved(url: &str, target: &Target) -> (Saved, usize) {
     let mut anew = 0;
     let saved = transfer(&Net::default(), order, &HASTE, &mut |report| {
         anew += usize::from(report == Report::Anew);
-    });
-    (saved.await.unwrap(), anew)
+    })
+    .await;
+    (saved.unwrap(), anew)
 }
 
 fn path(place: &tempfile::TempDir) -> Target {

@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use geomys::files::tree::{Summary, tree};
+use geomys::files::download::Error;
+use geomys::files::sources::{Merge, Sources};
+use geomys::files::tree::{Order, Summary, tree};
 use geomys::net::Net;
 
 use super::{HASTE, cargo, save};
@@ -36,11 +38,22 @@ fn below(directory: &Path) -> Vec<(String, Option<u64>)> {
 }
 
 async fn fetched(archive: &Archive, into: PathBuf) -> Summary {
-    let request = save(archive.url("/pub/"));
+    let sources = Sources::new(into.with_file_name(".sources"));
+    tried(archive, into, &sources, Merge::Ask).await.unwrap()
+}
+
+async fn tried(
+    archive: &Archive,
+    into: PathBuf,
+    sources: &Sources,
+    merge: Merge,
+) -> Result<Summary, Error> {
+    let order = Order {
+        merge,
+        ..Order::new(save(archive.url("/pub/")), into)
+    };
     let net = Net::default();
-    Box::pin(tree(&net, request, into, &HASTE, &mut |_| {}))
-        .await
-        .unwrap()
+    Box::pin(tree(&net, order, sources, &HASTE, &mut |_| {})).await
 }
 
 fn line(kind: &str, size: usize, name: &[u8]) -> Vec<u8> {
@@ -162,8 +175,8 @@ async fn no_name_leads_out_of_the_place() {
     let summary = fetched(&archive, into.clone()).await;
     assert_eq!(
         fs::read_dir(place.path()).unwrap().count(),
-        1,
-        "nothing beside it"
+        2,
+        "nothing beside it but the record"
     );
     let found = below(&into);
     assert_eq!(summary.files, names.len(), "{summary:?} {found:?}");
@@ -270,11 +283,12 @@ async fn thousands_of_names_that_come_to_one_are_numbered_in_no_time() {
     .await;
     let place = tempfile::tempdir().unwrap();
     // None of them can be fetched but the last; what is held here is that it comes to that.
-    let request = save(archive.url("/pub/"));
+    let order = Order::new(save(archive.url("/pub/")), place.path().join("pub"));
+    let sources = Sources::new(place.path().join(".sources"));
     let mut seen = 0;
     let mut steps = |step: &geomys::files::tree::Step| seen = seen.max(step.found);
     let net = Net::default();
-    let walking = tree(&net, request, place.path().join("pub"), &HASTE, &mut steps);
+    let walking = tree(&net, order, &sources, &HASTE, &mut steps);
     let _ = tokio::time::timeout(std::time::Duration::from_secs(5), walking).await;
     assert_eq!(seen, 20_001, "the names were not through in time");
 }
@@ -368,4 +382,68 @@ async fn listing_that_cannot_be_read_is_left_out_and_told() {
         summary.failed[0].0.as_str().ends_with("/pub/: apples"),
         "{summary:?}"
     );
+}
+
+/// A server that has one file, and what is in it.
+async fn server(octets: &[u8]) -> Archive {
+    let listing = line("-rw-r--r--", octets.len(), b"setup.exe");
+    let nodes = [
+        ("/pub", Node::Directory(listing)),
+        ("/pub/setup.exe", Node::File(octets.to_vec())),
+    ];
+    Archive::start(nodes, Ways::default()).await
+}
+
+#[tokio::test]
+async fn directories_of_two_places_are_not_merged_unasked() {
+    let (ours, theirs) = (server(b"ours").await, server(b"evil").await);
+    let place = tempfile::tempdir().unwrap();
+    let into = place.path().join("pub");
+    let sources = Sources::new(place.path().join(".sources"));
+    let first = tried(&ours, into.clone(), &sources, Merge::Ask)
+        .await
+        .unwrap();
+    assert_eq!((first.files, first.there), (1, 0), "{first:?}");
+    let refused = tried(&theirs, into.clone(), &sources, Merge::Ask).await;
+    assert!(matches!(refused, Err(Error::Foreign { .. })), "{refused:?}");
+    assert_eq!(theirs.heard("USER"), 0, "nobody was asked");
+    // In a directory of its own, and in the same one when that is wanted.
+    let beside = sources.destination(&into, &super::url(theirs.url("/pub/")));
+    assert_eq!(beside, place.path().join("pub (2)"));
+    let merged = tried(&theirs, into.clone(), &sources, Merge::Agreed)
+        .await
+        .unwrap();
+    assert_eq!((merged.files, merged.there), (1, 0), "{merged:?}");
+    assert_eq!(fs::read(into.join("setup.exe")).unwrap(), b"ours");
+    assert_eq!(fs::read(into.join("setup (2).exe")).unwrap(), b"evil");
+    // Each of them knows its own file again, and asks no more.
+    for server in [&ours, &theirs] {
+        let again = tried(server, into.clone(), &sources, Merge::Ask)
+            .await
+            .unwrap();
+        assert_eq!((again.files, again.there), (0, 1), "{again:?}");
+        let place = sources.destination(&into, &super::url(server.url("/pub")));
+        assert_eq!(place, into);
+    }
+}
+
+#[tokio::test]
+async fn directory_that_nobody_downloaded_is_not_filled_unasked() {
+    let ours = server(b"ours").await;
+    let place = tempfile::tempdir().unwrap();
+    let into = place.path().join("pub");
+    fs::create_dir(&into).unwrap();
+    fs::write(into.join("setup.exe"), b"mine").unwrap();
+    let sources = Sources::new(place.path().join(".sources"));
+    let refused = tried(&ours, into.clone(), &sources, Merge::Ask).await;
+    assert!(matches!(refused, Err(Error::Foreign { .. })), "{refused:?}");
+    let merged = tried(&ours, into.clone(), &sources, Merge::Agreed)
+        .await
+        .unwrap();
+    assert_eq!(
+        (merged.files, merged.there),
+        (1, 0),
+        "of the same size: {merged:?}"
+    );
+    assert_eq!(fs::read(into.join("setup.exe")).unwrap(), b"mine");
 }

@@ -149,10 +149,12 @@ async fn begun(
         modified: begin.version.modified.clone(),
         tag: begin.version.tag.clone(),
     };
-    if let (There::PassedOver, Some(size)) = (order.there, version.size)
-        && is_whole(order.target.path(), size, version.modified.as_deref()).await
-    {
-        return Err(Error::There);
+    if let (There::PassedOver(paths), Some(size)) = (&order.there, version.size) {
+        for path in paths {
+            if is_whole(path, size, version.modified.as_deref()).await {
+                return Err(Error::There);
+            }
+        }
     }
     let mut part = match earlier {
         Some(part) => part,

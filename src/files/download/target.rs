@@ -202,21 +202,14 @@ pub(in crate::files) fn numbered(path: &Path, number: usize) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Whether a file of this size, and of this time where it is known, has this name or one of those that are taken when it
-/// is not free.
+/// Whether the file of this path has this size, and this time where it is known.
 pub(in crate::files) async fn is_whole(path: &Path, size: u64, modified: Option<&str>) -> bool {
-    let wanted = modified.and_then(time);
-    for number in 1..=NAMES {
-        let Ok(is) = tokio::fs::metadata(numbered(path, number)).await else {
-            return false;
-        };
-        let is_same_time = match (wanted, is.modified()) {
-            (Some(wanted), Ok(modified)) => wanted == modified,
-            (None, _) | (_, Err(_)) => true,
-        };
-        if is.is_file() && is.len() == size && is_same_time {
-            return true;
-        }
-    }
-    false
+    let Ok(is) = tokio::fs::metadata(path).await else {
+        return false;
+    };
+    let is_same_time = match (modified.and_then(time), is.modified()) {
+        (Some(wanted), Ok(modified)) => wanted == modified,
+        (None, _) | (_, Err(_)) => true,
+    };
+    is.is_file() && is.len() == size && is_same_time
 }

@@ -1,0 +1,442 @@
+//! Which URLs the files of downloaded directories came from: a file for each directory, in the data directory.
+//!
+//! ```text
+//! record = "geomys sources 1" LF "path" SP path LF *( line LF )
+//! line   = "from" SP url / "file" SP url SP name
+//! ```
+//!
+//! A record is called by the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that the directory was
+//! filled from, `name` a file's path below the directory, as octets. URLs are without their passwords. Lines are only
+//! added, under a lock, and a last line without its end counts as nothing, so that a crash costs one line at the most.
+//!
+//! Two directories are never merged without a question: what a directory without a record holds may be anybody's.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use ring::digest::{SHA256, digest};
+
+use super::download::lock;
+use crate::url::Url;
+
+/// The first line.
+const HEAD: &[u8] = b"geomys sources 1\n";
+
+/// The largest record that is read, in octets.
+const CAP: u64 = 512 * 1024 * 1024;
+
+/// How many names are tried when one is taken: `NAME`, `NAME (2)`, …
+const NAMES: usize = 999;
+
+/// The URL that each file came from, by its path below the directory.
+type Files = HashMap<PathBuf, Box<str>>;
+
+/// What happens where a directory holds files that did not come from the URL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Merge {
+    /// Nothing is written: a person is asked.
+    #[default]
+    Ask,
+    /// A person wants the files in one directory.
+    Agreed,
+}
+
+/// Why a directory may not be filled.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It holds files that did not come from the URL.
+    #[error("the directory holds other files")]
+    Foreign,
+    /// Another transfer fills it.
+    #[error("another transfer fills it")]
+    Busy,
+    /// The record could not be read or written.
+    #[error("{source} ({path})", path = path.display())]
+    Record {
+        /// Its path.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+}
+
+/// The records of all directories.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    directory: PathBuf,
+}
+
+impl Sources {
+    /// Those in this directory, which need not exist.
+    pub fn new(directory: PathBuf) -> Self {
+        Self { directory }
+    }
+
+    /// The directory for the files of `url`: the one that they were saved to before, else one that does not exist: `base`,
+    /// `base (2)`, … Blocks.
+    pub fn destination(&self, base: &Path, url: &Url) -> PathBuf {
+        let mut free = None;
+        for number in 1..=NAMES {
+            let path = numbered(base, number);
+            if fs::symlink_metadata(&path).is_err() {
+                free = free.or(Some(path));
+                if number > 1 {
+                    break;
+                }
+            } else if self.is_from(&path, url) {
+                return path;
+            }
+        }
+        free.unwrap_or_else(|| base.to_owned())
+    }
+
+    /// Whether a directory was filled from `url`.
+    fn is_from(&self, directory: &Path, url: &Url) -> bool {
+        let Ok(directory) = fs::canonicalize(directory) else {
+            return false;
+        };
+        let file = File::open(self.path(&directory));
+        let parsed = file.and_then(|file| Parsed::read(&file, &directory));
+        parsed.is_ok_and(|parsed| parsed.from.contains(&root(url)))
+    }
+
+    /// Whether a directory may be filled from `url`. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::Foreign`].
+    pub fn check(&self, directory: &Path, url: &Url, merge: Merge) -> Result<(), Error> {
+        if merge == Merge::Agreed || is_empty(directory) || self.is_from(directory, url) {
+            return Ok(());
+        }
+        Err(Error::Foreign)
+    }
+
+    /// The record of a directory that exists, to be filled from `url` by nobody else meanwhile. Blocks.
+    ///
+    /// # Errors
+    /// Any [`Error`].
+    pub fn open(&self, directory: &Path, url: &Url, merge: Merge) -> Result<Record, Error> {
+        let broken = |path: &Path, source| Error::Record {
+            path: path.to_owned(),
+            source,
+        };
+        let directory = fs::canonicalize(directory).map_err(|error| broken(directory, error))?;
+        let path = self.path(&directory);
+        let failed = |source| broken(&path, source);
+        if directory.as_os_str().as_bytes().contains(&b'\n') {
+            return Err(failed(io::Error::other("its path holds a line break")));
+        }
+        let mut builder = DirBuilder::new();
+        let made = builder.recursive(true).mode(0o700).create(&self.directory);
+        made.map_err(failed)?;
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true).mode(0o600);
+        let file = options.open(&path).map_err(failed)?;
+        if !lock(&file) {
+            return Err(Error::Busy);
+        }
+        let is_empty = is_empty(&directory);
+        let parsed = Parsed::read(&file, &directory).map_err(failed)?;
+        // One of a directory that has gone since tells nothing of this one.
+        let parsed = if is_empty { Parsed::default() } else { parsed };
+        let is_known = parsed.from.contains(&root(url));
+        if merge == Merge::Ask && !is_empty && !is_known {
+            return Err(Error::Foreign);
+        }
+        let mut record = Record {
+            file,
+            names: HashMap::new(),
+            files: parsed.files,
+            directory,
+        };
+        for (name, url) in &record.files {
+            let names = record.names.entry(url.clone()).or_default();
+            names.push(name.clone());
+        }
+        record.file.set_len(parsed.length).map_err(failed)?;
+        let mut lines = Vec::new();
+        if parsed.length == 0 {
+            let path = record.directory.as_os_str().as_bytes();
+            lines.extend([HEAD, b"path ", path, b"\n"].concat());
+        }
+        if !is_known {
+            lines.extend(format!("from {}\n", root(url)).into_bytes());
+        }
+        record.file.write_all(&lines).map_err(failed)?;
+        Ok(record)
+    }
+
+    fn path(&self, directory: &Path) -> PathBuf {
+        let digest = digest(&SHA256, directory.as_os_str().as_bytes());
+        let digits = digest.as_ref().iter().map(|octet| format!("{octet:02x}"));
+        self.directory.join(digits.collect::<String>())
+    }
+}
+
+/// The record of a directory that is being filled; nobody else fills it meanwhile.
+#[derive(Debug)]
+pub struct Record {
+    file: File,
+    files: Files,
+    /// The files that came from a URL.
+    names: HashMap<Box<str>, Vec<PathBuf>>,
+    /// The directory's canonical path.
+    directory: PathBuf,
+}
+
+impl Record {
+    /// The paths of the files that came from `url`; they may have gone since.
+    pub fn paths(&self, url: &Url) -> Vec<PathBuf> {
+        let url = url.without_password();
+        let names = self.names.get(url.as_str()).into_iter().flatten();
+        let is_still = |name: &&PathBuf| {
+            let from = self.files.get(*name);
+            from.is_some_and(|from| **from == *url.as_str())
+        };
+        let names = names.filter(is_still);
+        names.map(|name| self.directory.join(name)).collect()
+    }
+
+    /// Writes down that the file of this path below the directory came from `url`. Blocks.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn add(&mut self, name: &Path, url: &Url) -> io::Result<()> {
+        let octets = name.as_os_str().as_bytes();
+        if octets.contains(&b'\n') {
+            return Err(io::Error::from(io::ErrorKind::InvalidInput));
+        }
+        let url = url.without_password();
+        let line = [b"file ", url.as_str().as_bytes(), b" ", octets, b"\n"].concat();
+        self.file.write_all(&line)?;
+        self.file.sync_data()?;
+        self.files.insert(name.to_owned(), url.as_str().into());
+        let names = self.names.entry(url.as_str().into()).or_default();
+        names.push(name.to_owned());
+        Ok(())
+    }
+}
+
+/// What a record says.
+#[derive(Debug, Default)]
+struct Parsed {
+    from: HashSet<String>,
+    files: Files,
+    /// Octets of its whole lines.
+    length: u64,
+}
+
+impl Parsed {
+    /// Reads the record of a directory; one of another directory, or in no form that is known, says nothing.
+    fn read(mut file: &File, directory: &Path) -> io::Result<Self> {
+        let is = file.metadata()?;
+        if !is.is_file() || is.len() > CAP {
+            return Err(io::Error::from(io::ErrorKind::InvalidData));
+        }
+        let mut octets = Vec::new();
+        file.seek(SeekFrom::Start(0))?;
+        file.take(CAP).read_to_end(&mut octets)?;
+        Ok(Self::parse(&octets, directory).unwrap_or_default())
+    }
+
+    fn parse(octets: &[u8], directory: &Path) -> Option<Self> {
+        let end = memchr::memrchr(b'\n', octets)? + 1;
+        let whole = octets.get(..end)?;
+        let path = directory.as_os_str().as_bytes();
+        let lines = whole.strip_prefix(HEAD)?.strip_prefix(b"path ")?;
+        let lines = lines.strip_prefix(path)?.strip_prefix(b"\n")?;
+        let mut parsed = Self {
+            length: end as u64,
+            ..Self::default()
+        };
+        for line in lines.split(|&octet| octet == b'\n') {
+            let mut words = line.splitn(3, |&octet| octet == b' ');
+            let (Some(what), Some(url)) = (words.next(), words.next()) else {
+                continue;
+            };
+            let Ok(url) = std::str::from_utf8(url) else {
+                continue;
+            };
+            match (what, words.next()) {
+                (b"from", None) => {
+                    parsed.from.insert(url.to_owned());
+                }
+                (b"file", Some(name)) => {
+                    let name = PathBuf::from(OsStr::from_bytes(name));
+                    parsed.files.insert(name, url.into());
+                }
+                (_, _) => {}
+            }
+        }
+        Some(parsed)
+    }
+}
+
+/// A directory's URL as records have it: without its password, and the same with and without what says that it is one.
+fn root(url: &Url) -> String {
+    let url = url.without_password();
+    let text = url.as_str();
+    let text = text.strip_suffix(";type=d").unwrap_or(text);
+    text.trim_end_matches('/').to_owned()
+}
+
+/// Whether a directory holds nothing, or does not exist.
+fn is_empty(directory: &Path) -> bool {
+    match fs::read_dir(directory) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+/// The name itself, then `NAME (2)`, `NAME (3)`, …: a directory has no suffix.
+fn numbered(base: &Path, number: usize) -> PathBuf {
+    if number == 1 {
+        return base.to_owned();
+    }
+    let mut name = base.file_name().unwrap_or_default().to_owned();
+    name.push(format!(" ({number})"));
+    base.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn url(text: &str) -> Url {
+        Url::accept(text).unwrap()
+    }
+
+    struct Place {
+        root: tempfile::TempDir,
+        sources: Sources,
+    }
+
+    impl Place {
+        fn new() -> Self {
+            let root = tempfile::tempdir().unwrap();
+            let sources = Sources::new(root.path().join("data/sources"));
+            Self { root, sources }
+        }
+
+        /// A directory, with a file in it.
+        fn filled(&self, name: &str) -> PathBuf {
+            let path = self.root.path().join(name);
+            fs::create_dir(&path).unwrap();
+            fs::write(path.join("x"), "x").unwrap();
+            path
+        }
+    }
+
+    #[test]
+    fn directory_is_known_by_where_it_was_filled_from() {
+        let place = Place::new();
+        let (a, b) = (url("ftp://a.example/pub/"), url("ftp://b.example/pub/"));
+        let base = place.root.path().join("pub-1.0");
+        assert_eq!(place.sources.destination(&base, &a), base);
+        fs::create_dir(&base).unwrap();
+        let mut record = place.sources.open(&base, &a, Merge::Ask).unwrap();
+        fs::write(base.join("x"), "x").unwrap();
+        record
+            .add(Path::new("x"), &url("ftp://ada:secret@a.example/pub/x"))
+            .unwrap();
+        assert!(matches!(
+            place.sources.open(&base, &a, Merge::Ask),
+            Err(Error::Busy)
+        ));
+        drop(record);
+        let record = place
+            .sources
+            .open(&base, &url("ftp://a.example/pub;type=d"), Merge::Ask);
+        let record = record.unwrap();
+        let paths = record.paths(&url("ftp://ada@a.example/pub/x"));
+        assert_eq!(paths, [fs::canonicalize(base.join("x")).unwrap()]);
+        assert!(record.paths(&url("ftp://b.example/pub/x")).is_empty());
+        drop(record);
+        // The one of another place is beside it.
+        let second = place.root.path().join("pub-1.0 (2)");
+        assert_eq!(place.sources.destination(&base, &a), base);
+        assert_eq!(place.sources.destination(&base, &b), second);
+        assert!(matches!(
+            place.sources.open(&base, &b, Merge::Ask),
+            Err(Error::Foreign)
+        ));
+        place.sources.open(&base, &b, Merge::Agreed).unwrap();
+        place.sources.open(&base, &b, Merge::Ask).unwrap();
+        let written = fs::read_dir(place.root.path().join("data/sources")).unwrap();
+        for entry in written {
+            let entry = entry.unwrap();
+            let text = fs::read_to_string(entry.path()).unwrap();
+            assert!(!text.contains("secret"), "{text}");
+            assert_eq!(
+                entry.metadata().unwrap().permissions().mode() & 0o777,
+                0o600
+            );
+        }
+    }
+
+    #[test]
+    fn directory_without_a_record_is_foreign_unless_it_is_empty() {
+        let place = Place::new();
+        let a = url("ftp://a.example/pub/");
+        let mine = place.filled("mine");
+        assert!(matches!(
+            place.sources.check(&mine, &a, Merge::Ask),
+            Err(Error::Foreign)
+        ));
+        assert!(matches!(
+            place.sources.open(&mine, &a, Merge::Ask),
+            Err(Error::Foreign)
+        ));
+        fs::remove_file(mine.join("x")).unwrap();
+        place.sources.check(&mine, &a, Merge::Ask).unwrap();
+        place
+            .sources
+            .check(&place.root.path().join("new"), &a, Merge::Ask)
+            .unwrap();
+    }
+
+    #[test]
+    fn line_that_was_cut_by_a_crash_counts_as_nothing() {
+        let place = Place::new();
+        let (a, base) = (url("ftp://a.example/pub/"), place.root.path().join("pub"));
+        fs::create_dir(&base).unwrap();
+        let mut record = place.sources.open(&base, &a, Merge::Ask).unwrap();
+        fs::write(base.join("x"), "x").unwrap();
+        record
+            .add(Path::new("x"), &url("ftp://a.example/pub/x"))
+            .unwrap();
+        record
+            .file
+            .write_all(b"file ftp://a.example/pub/y yes-and-n")
+            .unwrap();
+        drop(record);
+        let mut record = place.sources.open(&base, &a, Merge::Ask).unwrap();
+        record
+            .add(Path::new("z"), &url("ftp://a.example/pub/z"))
+            .unwrap();
+        drop(record);
+        let record = place.sources.open(&base, &a, Merge::Ask).unwrap();
+        for (name, count) in [("x", 1), ("y", 0), ("z", 1)] {
+            let from = url(&format!("ftp://a.example/pub/{name}"));
+            assert_eq!(record.paths(&from).len(), count, "{name}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_record_makes_it_stumble(octets in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let record = [HEAD, b"path /a\n", octets.as_slice()].concat();
+            let _ = Parsed::parse(&record, Path::new("/a"));
+            let _ = Parsed::parse(&octets, Path::new("/a"));
+        }
+    }
+}
