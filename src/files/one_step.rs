@@ -1,12 +1,14 @@
 //! A file changed in one step: all of the new one, or all of the old.
 //!
 //! A change holds a lock on the file's directory from before the file is read until it is replaced (temporary file,
-//! fsync, rename), so that two Geomys and an editor lose nothing of each other's. The file's mode stays, and so does a
-//! symbolic link to it; where that leads to nothing, perhaps as a disk is not there, nothing is written.
+//! fsync, rename), so that two Geomys lose nothing of each other's. An editor takes no lock: right before the rename the
+//! file's inode, size and times are compared with those from before it was read, and where they differ the change is made
+//! again, to the file as it is by then. The file's mode stays, and so does a symbolic link to it; where that leads to
+//! nothing, perhaps as a disk is not there, nothing is written.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -18,6 +20,10 @@ const LOCK: Duration = Duration::from_secs(5);
 
 /// Between two tries to take it.
 const TRY: Duration = Duration::from_millis(10);
+
+/// How often a change is made again because the file was written meanwhile: a program that writes without a pause would
+/// keep it waiting for ever.
+const ATTEMPTS: usize = 20;
 
 /// How far a change has come: all that a crash can fall between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,15 +40,15 @@ pub enum Step {
     Renamed,
 }
 
-/// Has `edit` read the file and give its new octets, and replaces it by them; what else `edit` gives is given back.
-/// `write` makes an error of one that the system had while it was written.
+/// Has `edit` read the file and give its new octets, and replaces it by them; what else `edit` gives is given back. `edit`
+/// is called again when another program has written the file meanwhile. `write` makes an error of one that the system had while it was written.
 ///
 /// # Errors
 /// Those of `edit`, and of writing; the file is as it was then.
 pub(super) fn change<O: AsRef<[u8]>, T, E>(
     path: &Path,
     write: impl Fn(io::Error) -> E,
-    edit: impl FnOnce() -> Result<(O, T), E>,
+    mut edit: impl FnMut() -> Result<(O, T), E>,
 ) -> Result<T, E> {
     let edit = || edit().map(|(octets, made)| (Some(octets), made));
     change_by(path, |_| {}, write, edit)
@@ -56,7 +62,7 @@ pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
     path: &Path,
     reached: impl Fn(Step),
     write: impl Fn(io::Error) -> E,
-    edit: impl FnOnce() -> Result<(Option<O>, T), E>,
+    mut edit: impl FnMut() -> Result<(Option<O>, T), E>,
 ) -> Result<T, E> {
     let target = target_of(path).map_err(&write)?;
     let directory = match target.parent() {
@@ -66,20 +72,47 @@ pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
     fs::create_dir_all(directory).map_err(&write)?;
     let lock = File::open(directory).map_err(&write)?;
     wait_for(&lock).map_err(&write)?;
-    let (octets, made) = edit()?;
-    let Some(octets) = octets else {
-        return Ok(made);
-    };
-    reached(Step::Read);
-    // A rename would replace a file that its owner made read-only; the owner meant it.
-    if fs::metadata(&target).is_ok_and(|metadata| metadata.permissions().readonly()) {
-        return Err(write(io::Error::new(
-            io::ErrorKind::PermissionDenied,
-            "the file is read-only",
-        )));
+    for _ in 0..ATTEMPTS {
+        let before = Version::of(&target).map_err(&write)?;
+        let (octets, made) = edit()?;
+        let Some(octets) = octets else {
+            return Ok(made);
+        };
+        reached(Step::Read);
+        // A rename would replace a file that its owner made read-only; the owner meant it.
+        if fs::metadata(&target).is_ok_and(|metadata| metadata.permissions().readonly()) {
+            return Err(write(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "the file is read-only",
+            )));
+        }
+        let is_current = || Ok(Version::of(&target)? == before);
+        if replace_if(&target, octets.as_ref(), ALL, &reached, is_current).map_err(&write)? {
+            return Ok(made);
+        }
     }
-    replace(&target, octets.as_ref(), ALL, &reached).map_err(write)?;
-    Ok(made)
+    Err(write(io::Error::new(
+        io::ErrorKind::WouldBlock,
+        "another program keeps writing the file",
+    )))
+}
+
+/// What tells one version of a file from the next without reading it: device and inode, size, times of the last change of
+/// its content and of its inode. Nothing where there is no file.
+#[derive(Debug, PartialEq, Eq)]
+struct Version(Option<(u64, u64, u64, [i64; 4])>);
+
+impl Version {
+    fn of(path: &Path) -> io::Result<Self> {
+        match fs::metadata(path) {
+            Ok(now) => {
+                let times = [now.mtime(), now.mtime_nsec(), now.ctime(), now.ctime_nsec()];
+                Ok(Self(Some((now.dev(), now.ino(), now.size(), times))))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self(None)),
+            Err(error) => Err(error),
+        }
+    }
 }
 
 /// What is replaced: through a symbolic link what it leads to, so that the link stays.
@@ -118,15 +151,31 @@ pub(super) fn replace(
     mode: u32,
     reached: &impl Fn(Step),
 ) -> io::Result<()> {
+    replace_if(path, octets, mode, reached, || Ok(true)).map(drop)
+}
+
+/// The same where `is_current` says so right before the rename; else the file stays as it is. Gives whether it was
+/// replaced.
+fn replace_if(
+    path: &Path,
+    octets: &[u8],
+    mode: u32,
+    reached: &impl Fn(Step),
+    is_current: impl FnOnce() -> io::Result<bool>,
+) -> io::Result<bool> {
     let mut file = AtomicWriteFile::options().mode(mode).open(path)?;
     reached(Step::Opened);
     file.write_all(octets)?;
     reached(Step::Written);
     file.sync_all()?;
     reached(Step::Synced);
+    if !is_current()? {
+        file.discard()?;
+        return Ok(false);
+    }
     file.commit()?;
     reached(Step::Renamed);
-    Ok(())
+    Ok(true)
 }
 
 /// Takes the lock, or says that another Geomys holds it for too long.

@@ -1,5 +1,9 @@
 //! The file is edited by somebody else between our reading and our writing.
 
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use geomys::files::bookmarks::Step;
+
 use super::*;
 
 const READ: &str = "\
@@ -218,4 +222,85 @@ fn the_same_line_in_another_folder_is_another_bookmark() {
     let renamed = format!("# A\n{w}{x}{y}# C\n{w}{x}{y}");
     let then = format!("# A\n{w}{x}{y}# C\n{w}{y}");
     assert_eq!(meets(&read.removing(&[6]), &renamed), (then, vec![]));
+}
+
+/// A store on a file of these bookmarks that calls `outside` at each step of a write.
+fn interrupted(
+    path: &Path,
+    outside: impl Fn(Step) + Send + Sync + 'static,
+) -> (Store, Bookmarks, Change) {
+    fs::write(path, READ).unwrap();
+    let store = Store::new(path, "").telling(outside);
+    let read = store.load().unwrap();
+    let change = read.editing(&[(2, titled("TWO"))]);
+    (store, read, change)
+}
+
+#[test]
+fn edit_from_outside_during_a_save_keeps_both() {
+    for step in [Step::Read, Step::Opened, Step::Written, Step::Synced] {
+        for by_rename in [false, true] {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("bookmarks.txt");
+            let (file, is_done) = (path.clone(), AtomicBool::new(false));
+            let (store, read, change) = interrupted(&path, move |now| {
+                if now == step && !is_done.swap(true, Ordering::Relaxed) {
+                    let theirs = READ.replace("four", if by_rename { "FOUR" } else { "fourth" });
+                    if by_rename {
+                        // Of the same size, as a new file.
+                        let aside = file.with_extension("new");
+                        fs::write(&aside, theirs).unwrap();
+                        fs::rename(&aside, &file).unwrap();
+                    } else {
+                        fs::write(&file, theirs).unwrap();
+                    }
+                }
+            });
+            let applied = store.save(&read, &change).unwrap();
+            assert!(applied.clashes.is_empty());
+            let theirs = if by_rename { "FOUR" } else { "fourth" };
+            let both = READ.replace("two <", "TWO <").replace("four", theirs);
+            assert_eq!(fs::read_to_string(&path).unwrap(), both, "{step:?}");
+            assert_eq!(text(&applied.bookmarks), both);
+            // No temporary file is left.
+            assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+        }
+    }
+}
+
+#[test]
+fn file_made_or_removed_during_a_save_is_noticed() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    let (file, is_done) = (path.clone(), AtomicBool::new(false));
+    let store = Store::new(&path, "shipped <URL:gopher://shipped/>\n").telling(move |step| {
+        if step == Step::Synced && !is_done.swap(true, Ordering::Relaxed) {
+            fs::write(&file, "theirs <URL:gopher://theirs/>\n").unwrap();
+        }
+    });
+    let shipped = store.load().unwrap();
+    let change = adding(&shipped, draft("ours"), &[]);
+    store.save(&shipped, &change).unwrap();
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        "theirs <URL:gopher://theirs/>\nours <URL:gopher://h/>\n"
+    );
+}
+
+#[test]
+fn program_that_writes_all_the_time_loses_nothing_either() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    let (file, count) = (path.clone(), AtomicUsize::new(0));
+    let (store, read, change) = interrupted(&path, move |step| {
+        if step == Step::Written {
+            let count = count.fetch_add(1, Ordering::Relaxed);
+            fs::write(&file, format!("{READ}{}\n", "x".repeat(count))).unwrap();
+        }
+    });
+    let error = store.save(&read, &change).unwrap_err();
+    assert!(error.to_string().contains("keeps writing"), "{error}");
+    let left = fs::read_to_string(&path).unwrap();
+    assert!(left.starts_with(READ) && left.ends_with("x\n"), "{left}");
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 }

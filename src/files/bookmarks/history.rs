@@ -92,7 +92,8 @@ impl Store {
     /// Any [`Error`]; the file is as it was then.
     pub fn restore(&self, state: &State) -> Result<Bookmarks, Error> {
         let bookmarks = state.load()?;
-        self.replace(self.shipped.as_bytes(), |_| (bookmarks.clone(), bookmarks))
+        self.replace(self.shipped.as_bytes(), |_| (bookmarks.clone(), ()))?;
+        Ok(bookmarks)
     }
 
     /// Writes a state down, unless it is the last one that was.

@@ -137,7 +137,7 @@ impl Store {
     pub(super) fn replace<T>(
         &self,
         missing: &[u8],
-        edit: impl FnOnce(&[u8]) -> (Bookmarks, T),
+        edit: impl Fn(&[u8]) -> (Bookmarks, T),
     ) -> Result<T, Error> {
         let write = |source| Error::Write {
             path: self.path.clone(),
