@@ -23,6 +23,7 @@ mod http;
 mod login;
 mod mailto;
 mod moves;
+mod nested;
 mod news;
 mod nntp;
 mod other;
@@ -51,6 +52,7 @@ pub use hazard::{Hazard, is_risky_port};
 pub use http::Http;
 pub use login::{HostPort, Login};
 pub use mailto::{Letter, Mailto};
+pub use nested::may_hold_secret;
 pub use news::{Article, GroupPart, News};
 pub use nntp::Nntp;
 pub use other::Other;
@@ -59,9 +61,9 @@ pub use prospero::Prospero;
 pub use range::Range;
 pub use repair::{forgiven, repair, repaired};
 pub use scheme::{Later, Scheme};
-pub use secret::{MASK, mask};
+pub use secret::{MASK, mask, with_secrets_of, without_secrets};
 pub use telnet::Telnet;
-pub use typed::{Guesses, meant, typed, unwrapped};
+pub use typed::{Guesses, folded, meant, typed, unwrapped};
 pub use wais::{Wais, WaisTarget};
 
 /// A URL of RFC 1738, checked, as it was written.

@@ -385,6 +385,116 @@ fn only_a_login_has_a_password() {
 }
 
 #[test]
+fn passwords_of_nested_urls_are_not_shown() {
+    for (written, masked, without) in [
+        (
+            "gopher://h/hURL:ftp://u:pw@h/",
+            "gopher://h/hURL:ftp://u:***@h/",
+            "gopher://h/hURL:ftp://u@h/",
+        ),
+        (
+            "gopher://h/h/URL:ftp://u:p%2Fw@h/",
+            "gopher://h/h/URL:ftp://u:***@h/",
+            "gopher://h/h/URL:ftp://u@h/",
+        ),
+        (
+            "http://h/?u=ftp%3A%2F%2Fu%3Apw%40h%2F",
+            "http://h/?u=ftp%3A%2F%2Fu%3A***%40h%2F",
+            "http://h/?u=ftp%3A%2F%2Fu%40h%2F",
+        ),
+        // The slashes as they are, as many encode it; a lower-case escape; the end of the value.
+        (
+            "http://h/?u=ftp%3a//u%3apw%40h&x=1",
+            "http://h/?u=ftp%3a//u%3a***%40h&x=1",
+            "http://h/?u=ftp%3a//u%40h&x=1",
+        ),
+        (
+            "http://h/?u=ftp://u:pw@h/&x=a:b@c",
+            "http://h/?u=ftp://u:***@h/&x=a:b@c",
+            "http://h/?u=ftp://u@h/&x=a:b@c",
+        ),
+        // Two levels, three, and two URLs beside each other.
+        (
+            "http://h/?a=http%3A%2F%2Fi%2F%3Fu%3Dftp%253A%252F%252Fu%253Apw%2540h%252F",
+            "http://h/?a=http%3A%2F%2Fi%2F%3Fu%3Dftp%253A%252F%252Fu%253A***%2540h%252F",
+            "http://h/?a=http%3A%2F%2Fi%2F%3Fu%3Dftp%253A%252F%252Fu%2540h%252F",
+        ),
+        (
+            "http://h/?u=ftp%25253A%25252F%25252Fu%25253Apw%252540h",
+            "http://h/?u=ftp%25253A%25252F%25252Fu%25253A***%252540h",
+            "http://h/?u=ftp%25253A%25252F%25252Fu%252540h",
+        ),
+        (
+            "http://h/?a=ftp://u:pw@h/&b=ftp%3A%2F%2Fv%3Apw%40i%2F",
+            "http://h/?a=ftp://u:***@h/&b=ftp%3A%2F%2Fv%3A***%40i%2F",
+            "http://h/?a=ftp://u@h/&b=ftp%3A%2F%2Fv%40i%2F",
+        ),
+        // In a URL with a login of its own.
+        (
+            "ftp://a:pw@h/ftp://u:pw@i/",
+            "ftp://a:***@h/ftp://u:***@i/",
+            "ftp://a@h/ftp://u@i/",
+        ),
+        (
+            "mailto:a@b?body=ftp://u:pw@h/",
+            "mailto:a@b?body=ftp://u:***@h/",
+            "mailto:a@b?body=ftp://u@h/",
+        ),
+        // Half encoded: too much is hidden rather than too little.
+        (
+            "http://h/?u=ftp://u:pw%40h/",
+            "http://h/?u=ftp://u:***%40h/",
+            "http://h/?u=ftp://u%40h/",
+        ),
+    ] {
+        let url = Url::accept(written).unwrap();
+        assert!(url.has_secret(), "{written}");
+        assert_eq!(url.masked(), masked);
+        assert_eq!(geomys::url::mask(written), masked);
+        assert_eq!(geomys::url::without_secrets(written), without);
+        assert_eq!(url.masked_url().as_str(), masked);
+        assert_eq!(geomys::url::mask(masked), masked);
+        for shown in [
+            format!("{url:?} {:?}", url.reading()),
+            format!("{:?}", url.explanation()),
+            geomys::app::title_of(&url).to_string(),
+        ] {
+            assert!(!shown.contains("pw") && !shown.contains("p%2Fw"), "{shown}");
+        }
+        // What is sent stays as it is.
+        assert_eq!(url.as_str(), written);
+        assert!(url.without_password().as_str().contains("p"), "{written}");
+        // And the masked text gets its passwords back.
+        let back = geomys::url::with_secrets_of(masked, written);
+        assert_eq!(back.as_deref(), Some(written));
+    }
+    for plain in [
+        "http://h/?m=joe%40example.org&t=12:30",
+        "http://h/?u=ftp%3A%2F%2Fu%40h%2F",
+        "http://h/?u=ftp%3A%2F%2Fh%2Fa%3Ab%40c",
+        "gopher://h/hURL:http://h:8080/~a@b",
+        "gopher://h/0/100%25a40:b@c",
+        "news:a//b:c@h.org",
+    ] {
+        let url = Url::accept(plain).unwrap();
+        assert_eq!(url.masked(), plain);
+        assert!(!url.has_secret(), "{plain}");
+    }
+}
+
+#[test]
+fn masked_password_stands_for_the_stored_one() {
+    let fill =
+        |text, stored| geomys::url::with_secrets_of(text, stored).map(|url| url.into_owned());
+    let stored = "ftp://u:pw@h/a";
+    assert_eq!(fill("ftp://u:***@h/b", stored).unwrap(), "ftp://u:pw@h/b");
+    assert_eq!(fill("ftp://u:new@h/b", stored).unwrap(), "ftp://u:new@h/b");
+    assert_eq!(fill("ftp://u@h/b", stored).unwrap(), "ftp://u@h/b");
+    assert_eq!(fill("ftp://u:***@h/b", "ftp://u@h/a"), None);
+    assert_eq!(fill("ftp://h/***", "ftp://u@h/a").unwrap(), "ftp://h/***");
+}
+
+#[test]
 fn canonical_is_the_spelling_that_equal_urls_share() {
     for (written, canonical) in [
         (

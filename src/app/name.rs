@@ -7,6 +7,7 @@ use crate::url::{Encoded, Parts, Url};
 
 /// What to call an address that no link named: its last name, else its host.
 pub fn title_of(url: &Url) -> Text {
+    let url = url.masked_url();
     let parts = url.reading();
     let name = match parts {
         Parts::Gopher(gopher) => gopher.selector.octets(),

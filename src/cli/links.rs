@@ -76,7 +76,7 @@ struct Link<'a> {
     url: Cow<'a, str>,
     /// The other reading, where a hyphen ended a line.
     without_hyphen: Option<Cow<'a, str>>,
-    fragment: Option<&'a str>,
+    fragment: Option<Cow<'a, str>>,
     valid: bool,
     usable: bool,
 }
@@ -89,7 +89,7 @@ impl<'a> Link<'a> {
             column: place.column,
             url: mask(&found.url_text),
             without_hyphen: found.without_hyphen.as_deref().map(mask),
-            fragment: found.fragment.as_deref(),
+            fragment: found.fragment.as_deref().map(mask),
             valid: found.result.as_ref().is_ok_and(|url| url.verdict().is_ok()),
             usable: found.result.as_ref().is_ok_and(|url| {
                 let hazards = url.hazards();
@@ -109,7 +109,7 @@ impl<'a> Link<'a> {
             self.column,
             Text::of(&self.url)
         )?;
-        if let Some(fragment) = self.fragment {
+        if let Some(fragment) = &self.fragment {
             write!(out, "#{}", Text::of(fragment))?;
         }
         if let Some(shorter) = &self.without_hyphen {

@@ -97,13 +97,13 @@ impl Urls {
             if self.base.is_some() {
                 say("resolved", &shown(url))?;
             }
-            for (name, value) in url.explanation() {
-                let secret = name == "password" && self.show_password;
-                let password = url.reading().login().and_then(|login| login.password);
-                match password.filter(|_| secret) {
-                    Some(password) => say(name, password.as_str())?,
-                    None => say(name, &value)?,
-                }
+            let parts = if self.show_password {
+                url.explanation_with_passwords()
+            } else {
+                url.explanation()
+            };
+            for (name, value) in parts {
+                say(name, &value)?;
             }
             let canonical = url.canonical();
             if canonical != *url {

@@ -14,7 +14,9 @@
 //! hosts, ports and groups) the reader adds it. Nothing here turns octets into text for eyes: that is another layer's.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
+
+use super::secret::mask;
 
 /// A set of octets, as a table of 256 answers, 1 or 0, made at compile time.
 #[derive(Clone, Copy)]
@@ -267,8 +269,15 @@ fn push(text: &mut String, octet: u8, literal: &Class) {
 }
 
 /// A part of a URL: as it is written, and as the octets it stands for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Encoded<'a>(&'a str);
+
+/// A nested URL in it may hold a password.
+impl fmt::Debug for Encoded<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Encoded").field(&mask(self.0)).finish()
+    }
+}
 
 impl<'a> Encoded<'a> {
     pub(super) const fn new(text: &'a str) -> Self {

@@ -3,11 +3,16 @@
 //! Values are as written, still encoded, so they are ASCII without controls and safe on any terminal.
 
 use super::parts::Parts;
-use super::{GroupPart, HostPort, Login, MASK, Url, WaisTarget};
+use super::{GroupPart, HostPort, Login, Url, WaisTarget};
 
 impl Url {
-    /// Label and value of each part, in the order of the URL; the password is `***`, and what is absent is left out.
+    /// Label and value of each part, in the order of the URL; a password is `***`, and what is absent is left out.
     pub fn explanation(&self) -> Vec<(&'static str, String)> {
+        self.masked_url().explanation_with_passwords()
+    }
+
+    /// The same with the passwords as they are written.
+    pub fn explanation_with_passwords(&self) -> Vec<(&'static str, String)> {
         let mut lines = vec![("scheme", self.scheme_name().to_ascii_lowercase())];
         let parts = self.reading();
         if let Some(login) = parts.login() {
@@ -96,7 +101,7 @@ impl Url {
                         lines.push(("path", path.as_str().to_owned()));
                     }
                 }
-                None => say("rest", &super::mask(other.schemepart.as_str())),
+                None => say("rest", other.schemepart.as_str()),
             },
         }
         lines
@@ -127,8 +132,8 @@ fn user(lines: &mut Vec<(&'static str, String)>, login: &Login<'_>) {
     if let Some(user) = login.user {
         lines.push(("user", user.as_str().to_owned()));
     }
-    if login.password.is_some() {
-        lines.push(("password", MASK.to_owned()));
+    if let Some(password) = login.password {
+        lines.push(("password", password.as_str().to_owned()));
     }
 }
 

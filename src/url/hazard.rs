@@ -96,7 +96,7 @@ impl Url {
     }
 
     /// The same, where its [`Url::reading`] is at hand.
-    pub(crate) fn hazards_of(&self, parts: Parts<'_>) -> Vec<Hazard> {
+    fn hazards_of(&self, parts: Parts<'_>) -> Vec<Hazard> {
         let mut hazards = Vec::new();
         let mut form = false;
         if let Parts::Gopher(gopher) = parts {

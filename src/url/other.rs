@@ -17,21 +17,12 @@ use super::escape::{Encoded, XCHAR};
 use super::login::{Login, login};
 
 /// The parts of a URL of another scheme.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Other<'a> {
     /// The scheme as written.
     pub scheme: &'a str,
     /// All that follows the colon.
     pub schemepart: Encoded<'a>,
-}
-
-impl std::fmt::Debug for Other<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Other")
-            .field("scheme", &self.scheme)
-            .field("schemepart", &super::secret::mask(self.schemepart.as_str()))
-            .finish()
-    }
 }
 
 impl<'a> Other<'a> {

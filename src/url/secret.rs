@@ -1,4 +1,4 @@
-//! Passwords are not shown (RFC 1738, section 6: "clearly unwise").
+//! Passwords are not shown (RFC 1738, section 6: "clearly unwise"), nor are those of URLs nested in another.
 //!
 //! The password is looked for in the text alone, so that one in a text that is no URL is hidden as well. Where it is
 //! not clear how far it goes, too much is hidden.
@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::nested::{self, Secret};
 use super::typed::bare;
 use super::{ParseError, Scheme, Url};
 
@@ -13,29 +14,44 @@ use super::{ParseError, Scheme, Url};
 pub const MASK: &str = "***";
 
 impl Url {
-    /// Whether a password is written in it, be it empty.
+    /// Whether a password is written in its own login, be it empty.
     pub fn has_password(&self) -> bool {
         self.password().is_some()
     }
 
-    /// The text with `***` in the place of the password; for titles, logs and screens.
+    /// Whether a password is written in it: in its own login, or in that of a URL nested in it.
+    pub fn has_secret(&self) -> bool {
+        !self.secrets().is_empty()
+    }
+
+    /// The text with `***` in the place of each password; for titles, logs and screens.
     pub fn masked(&self) -> Cow<'_, str> {
-        match self.password() {
-            None => Cow::Borrowed(self.as_str()),
-            Some(_) => mask(self.as_str()),
+        masked(self.as_str(), &self.secrets())
+    }
+
+    /// The same as a URL, to show the parts of.
+    pub fn masked_url(&self) -> Cow<'_, Url> {
+        match self.masked() {
+            Cow::Borrowed(_) => Cow::Borrowed(self),
+            Cow::Owned(text) => {
+                let masked = Url::accept(&text).unwrap_or_else(|_| self.without_password());
+                Cow::Owned(masked)
+            }
         }
     }
 
-    /// The URL with its password and the colon before it left out; the user stays.
+    /// The URL with its password and the colon before it left out; the user stays, and so do nested URLs.
     #[must_use]
     pub fn without_password(&self) -> Url {
-        let text = self.as_str();
         let Some(range) = self.password() else {
             return self.clone();
         };
-        let before = text.get(..range.start.saturating_sub(1)).unwrap_or("");
-        let after = text.get(range.end..).unwrap_or("");
-        Url::accept(&format!("{before}{after}")).unwrap_or_else(|_| self.clone())
+        let own = [Secret::own(range)];
+        Url::accept(&without(self.as_str(), &own)).unwrap_or_else(|_| self.clone())
+    }
+
+    fn secrets(&self) -> Vec<Secret> {
+        nested::with_nested(self.as_str(), || self.password())
     }
 
     /// A `//` further in (in a Message-ID, say) starts no login.
@@ -46,16 +62,69 @@ impl Url {
     }
 }
 
-/// `text` with `***` in the place of what would be the password, were it a URL.
+/// `text` with `***` in the place of what would be the passwords, were it a URL.
 pub fn mask(text: &str) -> Cow<'_, str> {
-    match secret(text) {
-        None => Cow::Borrowed(text),
-        Some(range) => {
-            let before = text.get(..range.start).unwrap_or("");
-            let after = text.get(range.end..).unwrap_or("");
-            Cow::Owned(format!("{before}{MASK}{after}"))
-        }
+    masked(text, &secrets(text))
+}
+
+/// `text` without what would be its passwords, and the colons before them, were it a URL.
+pub fn without_secrets(text: &str) -> Cow<'_, str> {
+    match Url::accept(text) {
+        Ok(url) => without(text, &url.secrets()),
+        Err(_) => without(text, &secrets(text)),
     }
+}
+
+/// `text` with the passwords of `stored` where it has `***` for a password: the first for the first, and so on. Nothing
+/// where `stored` has none there.
+pub fn with_secrets_of<'a>(text: &'a str, stored: &str) -> Option<Cow<'a, str>> {
+    let (mut filled, mut from) = (String::new(), 0);
+    let known = secrets(stored);
+    for (number, secret) in secrets(text).into_iter().enumerate() {
+        if text.get(secret.range.clone()) != Some(MASK) {
+            continue;
+        }
+        filled.push_str(text.get(from..secret.range.start)?);
+        filled.push_str(stored.get(known.get(number)?.range.clone())?);
+        from = secret.range.end;
+    }
+    if from == 0 {
+        return Some(Cow::Borrowed(text));
+    }
+    filled.push_str(text.get(from..)?);
+    Some(Cow::Owned(filled))
+}
+
+fn secrets(text: &str) -> Vec<Secret> {
+    nested::with_nested(text, || secret(text))
+}
+
+fn masked<'a>(text: &'a str, secrets: &[Secret]) -> Cow<'a, str> {
+    cut(text, secrets, |secret| (secret.range.clone(), MASK))
+}
+
+fn without<'a>(text: &'a str, secrets: &[Secret]) -> Cow<'a, str> {
+    cut(text, secrets, |secret| (secret.colon..secret.range.end, ""))
+}
+
+/// `text` with something else in the places that `place` names of secrets.
+fn cut<'a>(
+    text: &'a str,
+    secrets: &[Secret],
+    place: impl Fn(&Secret) -> (Range<usize>, &'static str),
+) -> Cow<'a, str> {
+    if secrets.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let (mut left, mut from) = (String::with_capacity(text.len()), 0);
+    for secret in secrets {
+        let (range, instead) = place(secret);
+        left.push_str(text.get(from..range.start).unwrap_or(""));
+        left.push_str(instead);
+        from = range.end;
+    }
+    left.push_str(text.get(from..).unwrap_or(""));
+    Cow::Owned(left)
 }
 
 /// Where the password of any text is: in one that is no URL, whatever could be one.
@@ -90,14 +159,14 @@ impl ParseError {
     /// The fault at its place in [`mask`]`(text)`, where it is one of `text`.
     #[must_use]
     pub fn masked(self, text: &str) -> Self {
-        let Some(range) = secret(text) else {
-            return self;
-        };
-        let at = if self.at >= range.end {
-            self.at - range.len() + MASK.len()
-        } else {
-            self.at.min(range.start)
-        };
+        let mut at = self.at;
+        for Secret { range, .. } in secrets(text).into_iter().rev() {
+            at = if at >= range.end {
+                at - range.len() + MASK.len()
+            } else {
+                at.min(range.start)
+            };
+        }
         ParseError { at, ..self }
     }
 }

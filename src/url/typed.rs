@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::error::ParseError;
 use super::escape::{self, FPATH};
 use super::scheme::{Later, Scheme};
-use super::{Url, login, mask};
+use super::{Url, login, mask, without_secrets};
 
 /// What helps to guess; nothing of it is needed.
 #[derive(Clone, Copy, Default)]
@@ -40,6 +40,12 @@ pub fn meant<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
     if let Some(start) = input.to_ascii_lowercase().find("<url:") {
         let inside = input.get(start..).unwrap_or("");
         if let Some(found) = context::urls(inside.as_bytes()).next() {
+            let wrapped = folded(inside.get(found.range).unwrap_or(""));
+            let wrapped = bare(&wrapped);
+            // Only a line break is no part of the URL: a space is a fault, which the caller points at.
+            if wrapped.contains(char::is_whitespace) {
+                return Cow::Owned(wrapped.to_owned());
+            }
             return Cow::Owned(found.url_text.into_owned());
         }
     }
@@ -65,11 +71,18 @@ fn listed(input: &str) -> Option<Cow<'_, str>> {
         .ok()
         .filter(|url| mask(url.as_str()) == url.as_str());
     match hidden {
-        Some(hidden) if hidden.has_password() => {
-            Some(Cow::Owned(hidden.without_password().as_str().to_owned()))
-        }
+        Some(hidden) if hidden.has_secret() => Some(without_secrets(url)),
         Some(_) | None => Some(Cow::Borrowed(url)),
     }
+}
+
+/// `text` without its line breaks and the white space around them: a URL in brackets may run over lines (RFC 1738,
+/// appendix).
+pub fn folded(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\r', '\n']) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.split(['\r', '\n']).map(str::trim).collect())
 }
 
 /// `input` without what may stand around a URL: white space, `<URL:...>` and `<...>`, and `URL:` before it, in any case

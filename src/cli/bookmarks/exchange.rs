@@ -11,7 +11,7 @@ use crate::cli::Trouble;
 use crate::files::bookmarks::Store;
 use crate::files::exchange::{Format, LARGEST, Lost, Shelf, detect};
 use crate::text::Text;
-use crate::url::Url;
+use crate::url::{Url, without_secrets};
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
@@ -89,12 +89,12 @@ impl Import {
 
     fn look_at_passwords(&self, shelf: &mut Shelf, said: &mut impl Write) -> io::Result<()> {
         for entry in shelf.entries_mut() {
-            let Some(url) = Url::accept(&entry.url).ok().filter(Url::has_password) else {
+            if !Url::accept(&entry.url).is_ok_and(|url| url.has_secret()) {
                 continue;
-            };
+            }
             let label = entry.label();
             if self.drop_passwords {
-                url.without_password().as_str().clone_into(&mut entry.url);
+                entry.url = without_secrets(&entry.url).into_owned();
                 writeln!(said, "geomys: the password was taken off: {label}")?;
             } else {
                 let advice = "--drop-passwords takes it off";

@@ -13,7 +13,7 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::Told;
 use crate::text::is_harmful;
 use crate::url::{
-    Departure, Departures, Encoded, GroupPart, Hazard, MASK, ParseError, Parts, Range, Scheme, Url,
+    Departure, Departures, Encoded, GroupPart, Hazard, ParseError, Parts, Range, Scheme, Url,
     WaisTarget, mask,
 };
 
@@ -25,8 +25,15 @@ pub(super) fn write(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let input = String::from_utf8_lossy(told.input);
+    let url = told.url.as_ref().map(|url| {
+        if show_password {
+            Cow::Borrowed(url)
+        } else {
+            url.masked_url()
+        }
+    });
     // It is read once, however much is told of it.
-    let read = told.url.as_ref().map(|url| {
+    let read = url.as_deref().map(|url| {
         let generic = |_| (url.parts(), Departures::NONE);
         let (reading, departures) = Parts::accept(url.as_str()).unwrap_or_else(generic);
         (url, reading, departures)
@@ -46,9 +53,9 @@ pub(super) fn write(
         repair: told.repair.as_ref().map(shown),
         ..Report::default()
     };
-    if let Some((url, reading, departures)) = read {
-        report.take(url, reading, show_password);
-        let hazards = url.hazards_of(reading).into_iter();
+    if let (Some(url), Some((shown, reading, departures))) = (&told.url, read) {
+        report.take(shown, reading);
+        let hazards = url.hazards().into_iter();
         report.hazards = hazards.map(Hazard::code).collect();
         report.departures = departures.iter().map(Departure::code).collect();
     }
@@ -92,7 +99,7 @@ struct Report<'a> {
 
 impl<'a> Report<'a> {
     /// What is in a URL that Geomys reads.
-    fn take(&mut self, url: &'a Url, reading: Parts<'a>, show_password: bool) {
+    fn take(&mut self, url: &'a Url, reading: Parts<'a>) {
         let parts = match url.scheme() {
             Scheme::Other => url.parts(),
             _ => reading,
@@ -104,9 +111,6 @@ impl<'a> Report<'a> {
         if let Some(login) = parts.login() {
             self.user = login.user.map(Encoded::as_str);
             self.password = login.password.map(Encoded::as_str);
-            if !show_password {
-                self.password = self.password.map(|_| MASK);
-            }
         }
         let address = parts.address();
         match parts {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::builder::Builder;
 use crate::files::bookmarks::{self, Bookmarks};
 use crate::text::Text;
-use crate::url::{Url, mask};
+use crate::url::{mask, without_secrets};
 
 /// Bookmarks as a format has them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,7 +120,7 @@ impl Shelf {
                     let notes = bookmark.notes();
                     let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
                     let written = bookmark.written();
-                    let url = shareable(written.as_str());
+                    let url = without_secrets(written.as_str());
                     builder.lost().part_if(
                         url != written.as_str(),
                         "passwords, which are never given away",
@@ -129,7 +129,7 @@ impl Shelf {
                     builder.lost().part_if(is_more, "words behind a URL");
                     builder.entry(&Entry {
                         title: bookmark.title().to_string(),
-                        url,
+                        url: url.into_owned(),
                         tags: bookmark.tags().iter().map(Text::to_string).collect(),
                         note: notes.join("\n"),
                         added: None,
@@ -265,14 +265,5 @@ impl Entry {
             lines.push_str(note);
             lines.push('\n');
         }
-    }
-}
-
-/// A URL without its password.
-pub(super) fn shareable(written: &str) -> String {
-    match Url::accept(written) {
-        Ok(url) if url.has_password() => url.without_password().as_str().to_owned(),
-        Ok(_) => written.to_owned(),
-        Err(_) => mask(written).into_owned(),
     }
 }

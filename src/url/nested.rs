@@ -1,0 +1,147 @@
+//! Passwords of URLs that stand inside another text: in the selector of a gopher URL (`hURL:ftp://u:pw@h/`), in a query
+//! (`?u=ftp%3A%2F%2Fu%3Apw%40h%2F`), in prose.
+//!
+//! A nested URL may be encoded as a whole, and again with the URL that it is nested in: a character counts however often
+//! its escape was encoded over, up to [`LEVELS`] times. What ends the nested URL is a delimiter that is encoded less often
+//! than it is itself.
+
+use std::ops::Range;
+
+/// How often a character may be encoded and still count as what it stands for: `%25252540` is an `@` of level 4.
+const LEVELS: usize = 4;
+
+/// A password in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Secret {
+    /// Where the colon before it begins, which may be encoded.
+    pub(super) colon: usize,
+    pub(super) range: Range<usize>,
+}
+
+impl Secret {
+    /// In a login that is not encoded.
+    pub(super) fn own(range: Range<usize>) -> Self {
+        Self {
+            colon: range.start.saturating_sub(1),
+            range,
+        }
+    }
+}
+
+/// Whether there may be a password in a URL: most have none, which is quickly seen.
+pub fn may_hold_secret(url: &[u8]) -> bool {
+    url.contains(&b'@') || url.contains(&b'%') && url.windows(2).any(|pair| pair == b"40")
+}
+
+/// The passwords in a text, in their order: the one of its own login, which `own` finds, and those of nested URLs.
+pub(super) fn with_nested(text: &str, own: impl FnOnce() -> Option<Range<usize>>) -> Vec<Secret> {
+    if !may_hold_secret(text.as_bytes()) {
+        return Vec::new();
+    }
+    let mut all: Vec<Secret> = own().map(Secret::own).into_iter().collect();
+    let own_end = all.first().map_or(0, |own| own.range.end);
+    // What is in the login of the text itself is hidden with that.
+    all.extend(nested(text).filter(|secret| secret.colon >= own_end));
+    all
+}
+
+/// A character of a text, its escapes taken away.
+#[derive(Clone, Copy)]
+struct Token {
+    octet: u8,
+    /// How often it was encoded.
+    level: usize,
+    start: usize,
+}
+
+fn tokens(text: &[u8]) -> Vec<Token> {
+    let mut tokens = Vec::with_capacity(text.len());
+    let mut start = 0;
+    while let Some(&octet) = text.get(start) {
+        let mut token = Token {
+            octet,
+            level: 0,
+            start,
+        };
+        let mut end = start + 1;
+        if octet == b'%' {
+            while let Some(value) = hex(text, end) {
+                (token.octet, token.level) = (value, token.level + 1);
+                end += 2;
+                if value != b'%' || token.level == LEVELS {
+                    break;
+                }
+            }
+        }
+        tokens.push(token);
+        start = end;
+    }
+    tokens
+}
+
+/// The value of the two hexadecimal digits at a place.
+fn hex(text: &[u8], at: usize) -> Option<u8> {
+    let digits = text.get(at..at + 2)?;
+    let digits = digits.iter().all(u8::is_ascii_hexdigit).then_some(digits)?;
+    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+fn nested(text: &str) -> impl Iterator<Item = Secret> {
+    let tokens = tokens(text.as_bytes());
+    // The scheme of the text itself.
+    let own = text.find("://").filter(|at| {
+        let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
+        text.get(..*at)
+            .is_some_and(|scheme| scheme.chars().all(is_scheme))
+    });
+    let mut end = 0;
+    (1..tokens.len()).filter_map(move |at| {
+        let colon = tokens.get(at)?;
+        if colon.octet != b':' || own == Some(colon.start) {
+            return None;
+        }
+        let secret = behind_scheme(&tokens, at)?;
+        // A URL nested in a password is hidden with it.
+        if secret.colon < end {
+            return None;
+        }
+        end = secret.range.end;
+        Some(secret)
+    })
+}
+
+/// The password of the URL whose scheme ends with the colon at an index.
+fn behind_scheme(tokens: &[Token], colon: usize) -> Option<Secret> {
+    let before = tokens.get(colon.checked_sub(1)?)?;
+    let head = tokens.get(colon..colon + 3)?;
+    let is_url =
+        before.octet.is_ascii_alphanumeric() && head.iter().map(|token| token.octet).eq(*b"://");
+    if !is_url {
+        return None;
+    }
+    let level = head.iter().map(|token| token.level).max()?;
+    let rest = tokens.get(colon + 3..)?;
+    let ends = |token: &Token| match token.octet {
+        b'/' => token.level <= level,
+        b'?' | b'#' | b'&' | b';' | b'+' => token.level < level,
+        b' '..=b'~' | 0x80.. => {
+            matches!(token.octet, b' ' | b'<' | b'>' | b'"') && token.level == 0
+        }
+        _ => token.level == 0,
+    };
+    let len = rest.iter().position(ends).unwrap_or(rest.len());
+    let authority = rest.get(..len)?;
+    let is_at = |token: &Token| token.octet == b'@';
+    let strict = authority
+        .iter()
+        .rposition(|token| is_at(token) && token.level <= level);
+    let end = strict.or_else(|| authority.iter().rposition(is_at))?;
+    let colon = authority
+        .iter()
+        .take(end)
+        .position(|token| token.octet == b':')?;
+    Some(Secret {
+        colon: authority.get(colon)?.start,
+        range: authority.get(colon + 1)?.start..authority.get(end)?.start,
+    })
+}
