@@ -3,6 +3,7 @@
 use super::shelf::{Entry, Item, Lost, Shelf};
 use crate::files::bookmarks::one_line;
 use crate::text::Text;
+use crate::url::encoded;
 
 /// Deeper folders are no deeper than this.
 const DEEPEST: usize = 64;
@@ -126,15 +127,16 @@ impl Builder {
     }
 }
 
-/// A URL as it can stand in `<URL:...>`: brackets and blanks in it are encoded, what ends a line is left out.
-fn solid(url: &str) -> String {
+/// A URL as it can stand in `<URL:...>`: brackets, blanks and what nobody sees are encoded; line breaks and TABs are left
+/// out, as browsers do.
+pub(super) fn solid(url: &str) -> String {
     let mut solid = String::with_capacity(url.len());
     for c in url.trim().chars() {
         match c {
-            '<' => solid.push_str("%3C"),
-            '>' => solid.push_str("%3E"),
-            ' ' => solid.push_str("%20"),
-            c if c.is_control() || crate::text::is_harmful(c) => {}
+            '\t' | '\r' | '\n' => {}
+            c if matches!(c, '<' | '>' | ' ') || crate::text::is_harmful(c) => {
+                solid.push_str(&encoded(c.encode_utf8(&mut [0; 4]).as_bytes()));
+            }
             c => solid.push(c),
         }
     }

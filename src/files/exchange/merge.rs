@@ -2,24 +2,24 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use super::builder::solid;
 use super::shelf::{Item, Shelf};
 use crate::files::bookmarks::{Bookmarks, Change, Place};
 use crate::url::Url;
 
 impl Shelf {
     /// Leaves out the entries whose place is in a bookmark file already, and the folders that hold nothing then, and tells
-    /// of the entries.
+    /// of the entries. A URL with a fault names no place: two are the same when they are spelled alike.
     pub fn leave_out(&mut self, file: &Bookmarks) {
-        let urls = file.bookmarks().filter_map(|one| one.url().ok());
-        let known: HashSet<Url> = urls.map(|url| url.canonical()).collect();
+        let written = file.bookmarks().map(|one| one.written());
+        let known: HashSet<String> = written.map(|url| place(&solid(url.as_str()))).collect();
         let lost = &mut self.lost;
         let before = self.items.len();
         self.items.retain(|item| {
             let Item::Entry { entry, .. } = item else {
                 return true;
             };
-            let url = Url::accept(&entry.url).ok();
-            let is_there = url.is_some_and(|url| known.contains(&url.canonical()));
+            let is_there = known.contains(&place(&entry.url));
             if is_there {
                 lost.whole(&entry.label(), "its place is in the bookmarks already");
             }
@@ -117,4 +117,10 @@ impl Shelf {
             self.lost.part("dates");
         }
     }
+}
+
+/// What all spellings of a URL share; one with a fault shares it with nothing.
+fn place(url: &str) -> String {
+    let canonical = Url::accept(url).map(|url| url.canonical().as_str().to_owned());
+    canonical.unwrap_or_else(|_| url.to_owned())
 }
