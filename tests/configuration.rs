@@ -72,7 +72,7 @@ fn watching_is_on_until_somebody_sets_it_off() {
         "{told:?}"
     );
     assert!(
-        told[1].contains(":3:1: “wach” is not known here; known are: watch"),
+        told[1].contains(":3:1: “wach” is not known here; known are: inbox, watch"),
         "{told:?}"
     );
     assert!(config.settings.watch);

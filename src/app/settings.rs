@@ -64,6 +64,8 @@ pub struct Settings {
     pub author: Author,
     /// How many transfers run at once.
     pub transfers: Rules,
+    /// The folder of new bookmarks for which none is named, `/` between a folder and one inside it; empty for the top.
+    pub inbox: String,
     /// Whether what is watched of the bookmarks is fetched when the browser starts.
     pub watch: bool,
 }

@@ -95,7 +95,7 @@ impl App {
             return Vec::new();
         }
         let (place, whither) = match self.sidebar.item() {
-            None => (Place::End, String::new()),
+            None => (Place::Top, String::new()),
             Some(Item::Folder(folder)) => (
                 Place::Inside(folder.index),
                 format!(" to {}", folder.name()),

@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
 
 use super::{Setting, Trouble};
 use crate::files::bookmarks::{Applied, Bookmark, Bookmarks, Error, Place, Store};
-use crate::url::mask;
+use crate::url::{MASK, Url, mask, with_secrets_of};
 
 /// The bookmark file without the browser
 #[derive(Debug, Args)]
@@ -103,14 +103,19 @@ impl From<Error> for Trouble {
     }
 }
 
-/// The end of the folder that a person names; the end of the file when none is named.
-fn place(bookmarks: &Bookmarks, folder: Option<&str>) -> Place {
-    let folder = bookmarks.folder_named(folder.unwrap_or_default());
-    if folder.is_empty() {
-        Place::End
-    } else {
-        Place::Path(folder)
-    }
+/// The end of the folder that a person names; the top of the tree when the name is empty.
+fn place(bookmarks: &Bookmarks, folder: &str) -> Place {
+    Place::Path(bookmarks.folder_named(folder))
+}
+
+/// The URL with the passwords of the stored one where it has the mask that lists show instead.
+fn with_stored_passwords(url: Url, stored: &str) -> Result<Url, Trouble> {
+    let filled = with_secrets_of(url.as_str(), stored).ok_or_else(|| {
+        Trouble::new(format!(
+            "{MASK} stands for no stored password: write the password, or leave it out"
+        ))
+    })?;
+    Ok(Url::accept(&filled).unwrap_or(url))
 }
 
 /// Says on standard output what was done to the bookmarks on the lines that were put in, and on standard error what

@@ -37,7 +37,7 @@ const KNOWN: [&str; 16] = [
 
 const TRANSFERS: [&str; 3] = ["at-once", "at-once-per-host", "tries"];
 
-const BOOKMARKS: [&str; 1] = ["watch"];
+const BOOKMARKS: [&str; 2] = ["inbox", "watch"];
 
 const OPENED: [&str; 4] = ["telnet", "tn3270", "http", "other"];
 
@@ -155,11 +155,16 @@ fn bookmarks(file: &mut File<'_>, item: &Item, settings: &mut Settings) {
         );
     };
     for (name, item) in table.iter() {
-        match (name, item.as_bool()) {
-            ("watch", Some(watch)) => settings.watch = watch,
-            ("watch", None) => {
-                file.mistake(item.span(), "true or false is wanted here".to_owned());
+        match name {
+            "inbox" => {
+                if let Some(folder) = file.string(item, "a folder") {
+                    folder.clone_into(&mut settings.inbox);
+                }
             }
+            "watch" => match item.as_bool() {
+                Some(watch) => settings.watch = watch,
+                None => file.mistake(item.span(), "true or false is wanted here".to_owned()),
+            },
             _ => {
                 if let Some((key, _)) = table.get_key_value(name) {
                     file.unknown(key, &BOOKMARKS);

@@ -4,11 +4,12 @@ use std::io::{Write, stderr};
 
 use clap::Args;
 
-use super::{place, shown, tell};
+use super::{place, shown, tell, with_stored_passwords};
 use crate::app::Settings;
 use crate::cli::{Trouble, address};
 use crate::files::bookmarks::{Bookmarks, Draft, Store};
 use crate::text::Text;
+use crate::url::folded;
 
 #[derive(Debug, Args)]
 pub(super) struct Add {
@@ -21,6 +22,8 @@ pub(super) struct Add {
     title: Option<String>,
 
     /// The folder it goes to, made when it is missing; `/` between a folder and one inside it
+    ///
+    /// When it is empty, the top of the list; when it is not given, the folder that `inbox` in settings.toml names.
     #[arg(long)]
     folder: Option<String>,
 
@@ -38,7 +41,8 @@ impl Add {
         let file = store.load()?;
         let draft = self.draft(settings)?;
         let same = file.same_as(&draft.url);
-        let change = file.adding(&[draft], &place(&file, self.folder.as_deref()));
+        let folder = self.folder.as_deref().unwrap_or(&settings.inbox);
+        let change = file.adding(&[draft], &place(&file, folder));
         let applied = store.save(&file, &change)?;
         for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
             let there = shown(&file, &bookmark);
@@ -52,7 +56,7 @@ impl Add {
 
     fn draft(&self, settings: &Settings) -> Result<Draft, Trouble> {
         // A line of a bookmark file brings its own title and tags.
-        let line = Bookmarks::parse(self.address.as_bytes());
+        let line = Bookmarks::parse(folded(&self.address).as_bytes());
         let line = line.bookmarks().next();
         let url = match &line {
             Some(bookmark) => match bookmark.url() {
@@ -65,7 +69,7 @@ impl Add {
         let tags = line.map(|line| line.tags().iter().map(Text::to_string).collect());
         Ok(Draft {
             title: self.title.clone().or(title).unwrap_or_default(),
-            url,
+            url: with_stored_passwords(url, "")?,
             tags: if self.tags.is_empty() {
                 tags.unwrap_or_default()
             } else {

@@ -5,7 +5,7 @@ use std::io::{Write, stderr, stdout};
 use clap::Args;
 
 use super::named::named;
-use super::{place, shown, tell};
+use super::{place, shown, tell, with_stored_passwords};
 use crate::app::Settings;
 use crate::cli::{Trouble, address};
 use crate::files::bookmarks::{Edit, Store};
@@ -60,7 +60,8 @@ struct What {
     #[arg(long)]
     url: Option<String>,
 
-    /// The folder it goes to, made when it is missing; `/` between a folder and one inside it
+    /// The folder it goes to, made when it is missing; `/` between a folder and one inside it; the top of the list when it
+    /// is empty
     #[arg(long)]
     folder: Option<String>,
 
@@ -77,17 +78,23 @@ impl EditOne {
     pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), Trouble> {
         let file = store.load()?;
         let index = named(&file, &self.which, settings)?;
-        let url = self.what.url.as_deref();
+        let stored = file.bookmark(index).map(|bookmark| bookmark.written());
+        let stored = stored.unwrap_or_default();
+        let url = self.what.url.as_deref().map(|url| {
+            let url = address(url, settings)?;
+            with_stored_passwords(url, stored.as_str())
+        });
+        let url = url.transpose()?;
         let edit = Edit {
             title: self.what.title.clone(),
-            url: url.map(|url| address(url, settings)).transpose()?,
+            url,
             tags: self.what.tags.clone(),
             notes: self.what.notes.clone(),
             ..Edit::default()
         };
         let change = match self.what.folder.as_deref() {
             None => Some(file.editing(&[(index, edit)])),
-            Some(folder) => file.revising(index, &edit, &place(&file, Some(folder))),
+            Some(folder) => file.revising(index, &edit, &place(&file, folder)),
         };
         let change = change.filter(|change| !change.is_empty());
         let Some(change) = change else {

@@ -7,7 +7,8 @@ use super::line::{is_blank, one_line};
 /// Where bookmarks and folders go. Indices are those of [`Bookmarks::items`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// The end of the file; a bookmark is in the last folder there.
+    /// The end of the file: where folders go that are in no other. A bookmark would be in the last folder there; one that is
+    /// in no folder goes to [`Place::Top`].
     End,
     /// In no folder: above the first one.
     Top,
