@@ -361,6 +361,9 @@ fn address(written: &str, settings: &Settings) -> Result<Url, Trouble> {
         let meant = crate::url::meant(written, guesses);
         let shown = crate::url::mask(&meant).into_owned();
         let caret = error.masked(&meant).caret();
-        Trouble::new(format!("this is no URL\n  {shown}\n  {caret}"))
+        let repair = crate::url::forgiven(&meant).map_or(String::new(), |url| {
+            format!("\n  did you mean {} ?", url.masked())
+        });
+        Trouble::new(format!("this is no URL\n  {shown}\n  {caret}{repair}"))
     })
 }

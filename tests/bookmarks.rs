@@ -63,7 +63,7 @@ fn a_file_is_folders_bookmarks_notes_and_words() {
             "1 FTP in []",
             "ftp://ftp.gnu.org/gnu/ ftp://ftp.gnu.org/gnu/ true notes 0 tags 0 in [\"FTP\"]",
             ";type=d > two news:* true notes 0 tags 0 in [\"FTP\"]",
-            "GNU ftp://ftp.gnu.org/gnu/;type=d true notes 0 tags 0 in [\"FTP\"]",
+            "GNU ftp://ftp.gnu.org/ gnu/;type=d false notes 0 tags 0 in [\"FTP\"]",
         ]
     );
     assert_eq!(bookmarks.octets(), FILE.as_bytes());

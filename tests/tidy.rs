@@ -178,6 +178,79 @@ async fn the_form_points_at_a_fault_repairs_it_and_lets_one_stay() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_form_stores_the_url_that_it_shows() {
+    let session = session((80, 24));
+    let stored = |url: &str| LIST.replace("gopher://gopher.floodgap.com/", url);
+    session.press("j e Tab Ctrl-U");
+    session.type_in("gopher://h/0/a b.txt");
+    session.wait("opens as gopher://h/0/a%20b.txt").await;
+    session.press("Enter");
+    session.wait("Enter again saves it as it is").await;
+    session.press("Enter");
+    written(&session, &stored("gopher://h/0/a b.txt")).await;
+    // The list shows the fault, and its repair is the one that was announced.
+    session.wait("! Floodgap Systems").await;
+    session.press("e Ctrl-R Enter");
+    written(&session, &stored("gopher://h/0/a%20b.txt")).await;
+    // A bracket would end the URL: it is shown encoded before it is saved so.
+    session.press("e Tab Ctrl-U");
+    session.type_in("gopher://h/0/a>b");
+    session.press("Enter");
+    session.wait("URL encoded as shown, Enter saves it").await;
+    session.wait("URL    gopher://h/0/a%3Eb").await;
+    session.press("Enter");
+    written(&session, &stored("gopher://h/0/a%3Eb")).await;
+    // A wrapper may run over lines when it is pasted; a space in it stays a fault.
+    session.press("e Tab Ctrl-U");
+    session.paste("<URL:gopher://h/0/\n   long name.txt>\n");
+    session.press("Enter");
+    session.wait("URL    gopher://h/0/long name.txt").await;
+    session.press("Esc");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_form_leaves_a_faulty_url_alone_that_was_not_touched() {
+    let session = session((80, 24));
+    let path = session.path().join("bookmarks.txt");
+    let list = LIST.replace("gopher://sdf.org/", "sdf.org");
+    fs::write(&path, &list).unwrap();
+    session.wait("! SDF").await;
+    session.press("j j e");
+    session.wait("Edit the bookmark").await;
+    session.type_in("!");
+    session.press("Enter");
+    session.wait("bookmarks saved").await;
+    assert_eq!(session.bookmarks(), list.replace("SDF <", "SDF! <"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_bookmark_of_a_page_goes_to_no_folder_or_the_inbox() {
+    for (inbox, is_in) in [("", vec![]), ("Later", vec!["Later"])] {
+        let profile = tempfile::tempdir().unwrap();
+        fs::write(profile.path().join("bookmarks.txt"), LIST).unwrap();
+        let settings = format!("[bookmarks]\ninbox = \"{inbox}\"\n");
+        fs::write(profile.path().join("settings.toml"), settings).unwrap();
+        let session = Session::start(
+            profile,
+            None,
+            &["file:///etc/hostname".to_owned()],
+            (80, 24),
+            Limits::default(),
+        );
+        session.wait("hostname").await;
+        session.press("a");
+        session.wait("New bookmark").await;
+        session.wait(format!("Folder {inbox}").trim_end()).await;
+        session.press("Enter");
+        session.wait("bookmarks saved").await;
+        let file = Bookmarks::parse(session.bookmarks().as_bytes());
+        let url = geomys::url::Url::parse("file:///etc/hostname").unwrap();
+        let added = file.same_as(&url);
+        assert_eq!(file.folder_of(added[0]), is_in);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn folders_and_tags_are_completed_and_a_note_has_lines() {
     let session = session((80, 24));
     session.press("j e Tab Tab Ctrl-U");

@@ -44,10 +44,11 @@ impl App {
 
     /// Shows the form of a new bookmark.
     fn fill_bookmark(&mut self, filled: Filled) {
-        let folder = if self.focus == Focus::Bookmarks {
+        let is_in_list = self.focus == Focus::Bookmarks && self.sidebar.item().is_some();
+        let folder = if is_in_list {
             self.sidebar.folder()
         } else {
-            Vec::new()
+            self.sidebar.bookmarks.folder_named(&self.settings.inbox)
         };
         let filled = Filled { folder, ..filled };
         let form = Form::new(&self.sidebar.bookmarks, None, filled);
@@ -87,7 +88,7 @@ impl App {
 
     /// Puts the URL that is meant into the form.
     pub(super) fn repair_in_form(&mut self, mut form: Box<Form>) -> Vec<Effect> {
-        match self.forgiven(form.written()) {
+        match self.forgiven(&form.written()) {
             Some(url) => form.set_url(url.as_str()),
             None => self.tell("nothing is known that this could mean"),
         }
@@ -97,19 +98,26 @@ impl App {
 
     pub(super) fn submit_form(&mut self, mut form: Box<Form>) -> Vec<Effect> {
         let judged = form.url();
-        if judged.is_err() && !form.keeps_fault() {
-            if form.written().is_empty() {
+        if judged.is_err() && !form.keeps_url() {
+            let written = form.written();
+            if written.is_empty() {
                 self.tell("a bookmark needs a URL");
                 self.overlay = Some(Overlay::Form(form));
                 return Vec::new();
             }
             if form.insisting != Insisting::OnFault {
-                form.insisting = Insisting::OnFault;
+                // What Enter saves then is what the field shows.
+                form.set_url(&written);
+                if form.url().is_ok() {
+                    self.tell("URL encoded as shown, Enter saves it");
+                } else {
+                    form.insisting = Insisting::OnFault;
+                }
                 self.overlay = Some(Overlay::Form(form));
                 return Vec::new();
             }
         }
-        let judged = judged.ok();
+        let judged = judged.ok().filter(|_| !form.keeps_url());
         if form.insisting != Insisting::OnBoth
             && let Some(url) = &judged
             && let Some(other) = self.same_place(&form, url)
@@ -183,18 +191,15 @@ impl App {
     fn save_form(&mut self, form: &Form, url: Option<Url>) -> Vec<Effect> {
         let title = form.title().to_owned();
         let folder = form.folder(&self.sidebar.bookmarks);
-        let as_written = url.is_none().then(|| form.written().to_owned());
+        let as_written = (url.is_none() && !form.keeps_url()).then(|| form.written());
         let Some((from, index)) = &form.of else {
             let bookmarks = self.sidebar.bookmarks.clone();
-            let place = if folder.is_empty() {
-                Place::End
+            let whither = if folder.is_empty() {
+                " at the top".to_owned()
             } else {
-                Place::Path(folder)
+                format!(" to {}", folder.join("/"))
             };
-            let whither = match &place {
-                Place::Path(path) => format!(" to {}", path.join("/")),
-                _ => String::new(),
-            };
+            let place = Place::Path(folder);
             let draft = |url| Draft {
                 title,
                 url,

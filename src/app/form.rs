@@ -5,9 +5,9 @@ use tui_input::Input;
 
 use super::note::{note_lines, note_typed};
 use super::prompt::{Typed, edit};
-use crate::files::bookmarks::{Bookmark, Bookmarks};
+use crate::files::bookmarks::{Bookmark, Bookmarks, on_one_line};
 use crate::keymap::Key;
-use crate::url::{Guesses, ParseError, Url, typed};
+use crate::url::{Guesses, ParseError, Url, meant, typed};
 
 /// The fields, in the order in which they stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,16 +146,14 @@ impl Form {
         typed(self.value(Field::Url), Guesses::default())
     }
 
-    /// The URL as it is typed.
-    pub fn written(&self) -> &str {
-        self.value(Field::Url).trim()
+    /// The URL as it is typed, in the spelling in which it can stand in the file.
+    pub fn written(&self) -> String {
+        on_one_line(&meant(self.value(Field::Url), Guesses::default()))
     }
 
-    /// Whether the URL has a fault that it had in the file: then it stays as it stands there.
-    pub fn keeps_fault(&self) -> bool {
-        self.bookmark().is_some_and(|bookmark| {
-            bookmark.has_fault && bookmark.written().as_str() == self.written()
-        })
+    /// Whether the URL is the one of the bookmark that is edited: it stays as it stands in the file, fault or not.
+    pub fn keeps_url(&self) -> bool {
+        self.of.is_some() && !self.is_touched(Field::Url)
     }
 
     /// Puts another URL into the form.

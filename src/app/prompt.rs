@@ -10,6 +10,7 @@ use crate::document::Document;
 use crate::files::bookmarks::{Bookmarks, Draft};
 use crate::keymap::Key;
 use crate::text::Text;
+use crate::url::folded;
 
 use crossterm::event::KeyCode;
 
@@ -223,10 +224,16 @@ impl Prompt {
     }
 }
 
-/// Puts the first line of a pasted text where the cursor is.
+/// Puts the first line of a pasted text where the cursor is. One in brackets, as a URL over several lines is, is one line.
 pub fn paste(input: &mut Input, text: &str) {
-    for letter in text
-        .trim_start()
+    let text = text.trim_start();
+    let is_wrapped = text.starts_with('<') && text.trim_end().ends_with('>');
+    let line = if is_wrapped {
+        folded(text)
+    } else {
+        text.into()
+    };
+    for letter in line
         .chars()
         .take_while(|letter| !matches!(letter, '\r' | '\n'))
     {

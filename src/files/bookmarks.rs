@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Every other line is kept and means nothing. A line with a URL is a bookmark before it is a folder; of two URLs in a
-//! line the first counts; white space inside `<URL:…>` is no part of the URL. A bad URL costs no other line anything.
+//! line the first counts; white space around a URL is no part of it, white space inside is a fault. A bad URL costs no
+//! other line anything.
 //! Lines are octets: what is not touched is written back as it was read.
 //!
 //! The file is held once, as its octets, with a few octets an item beside them: a list of 100,000 costs little more than
@@ -34,7 +35,7 @@ mod view;
 pub use apply::{Applied, Clash};
 pub use change::Change;
 pub use compare::Difference;
-pub use edit::{Draft, Edit};
+pub use edit::{Draft, Edit, on_one_line};
 pub use fuzzy::Searched;
 pub use history::{KEPT, State};
 pub(super) use line::one_line;

@@ -76,10 +76,14 @@ fn verdict(
             let lines = screen.verdict(typed, &error, column, width);
             (lines, screen.app.forgiven(typed).is_some())
         }
-        Ok(url) if url.has_password() => {
+        Ok(url) if url.has_secret() => {
             let remark = " the password would stand in the file for everybody to read";
             let line = Line::styled(remark, screen.style(Role::Fault));
             (vec![line], false)
+        }
+        // What is stored is another spelling than the one that is typed.
+        Ok(url) if url.as_str() != typed.trim() && !form.keeps_url() => {
+            (vec![screen.meaning(&url)], false)
         }
         Err(_) | Ok(_) => (Vec::new(), false),
     }

@@ -178,7 +178,7 @@ impl Screen<'_> {
     }
 
     /// What a typed address will be opened as.
-    fn meaning(&self, url: &Url) -> Line<'static> {
+    pub(super) fn meaning(&self, url: &Url) -> Line<'static> {
         Line::from(vec![
             Span::styled(" opens as ", self.style(Role::Dim)),
             Span::styled(url.masked().into_owned(), self.style(Role::Notice)),

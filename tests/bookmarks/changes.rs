@@ -479,3 +479,32 @@ fn an_edit_leaves_the_octets_of_tags_that_stay() {
         b"T <URL:gopher://h/> see also #caf\xe9\n"
     );
 }
+
+#[test]
+fn white_space_in_a_url_is_a_fault_that_stays_as_it_is() {
+    let line = "x <URL: gopher://h/0/a b.txt > #t\n";
+    let file = Bookmarks::parse(line.as_bytes());
+    let bookmark = file.bookmark(0).unwrap();
+    assert!(bookmark.has_fault);
+    assert_eq!(bookmark.written().as_str(), "gopher://h/0/a b.txt");
+    assert_eq!(bookmark.url().unwrap_err().at, 14);
+    let repaired = geomys::url::forgiven(bookmark.written().as_str()).unwrap();
+    assert_eq!(repaired.as_str(), "gopher://h/0/a%20b.txt");
+    changes(line, |file| file.editing(&[(0, titled("x"))]), line);
+    // What is written into the file is what was written by hand, but for what would end the line or the URL.
+    for (written, stored) in [
+        ("gopher://h/0/a b.txt", "gopher://h/0/a b.txt"),
+        ("gopher://h/0/a>b", "gopher://h/0/a%3Eb"),
+        ("gopher://h/0/a\n  b", "gopher://h/0/ab"),
+        ("gopher://h/0/a\tb\u{1b}c", "gopher://h/0/a%09b%1Bc"),
+    ] {
+        let edit = Edit {
+            as_written: Some(written.to_owned()),
+            ..Edit::default()
+        };
+        let then = format!("x <URL:{stored}>\n");
+        changes("x <URL:y>\n", |file| file.editing(&[(0, edit)]), &then);
+        let adding = |file: &Bookmarks| file.adding_as_written(&draft("x"), written, &Place::Top);
+        changes("", adding, &then);
+    }
+}

@@ -146,14 +146,14 @@ fn a_kill_at_any_step_leaves_the_old_file_or_the_new_one() {
             &["--die-at", step, "add", "gopher://killed/"],
         );
         assert_eq!(killed.status.signal(), Some(9), "{step}: {killed:?}");
-        let new = format!("{FILE}\n<URL:gopher://killed/>\n");
+        let new = FILE.replacen("words\n", "words\n<URL:gopher://killed/>\n\n", 1);
         let expected = if is_new { &new } else { FILE };
         assert_eq!(file_in(directory.path()), expected, "{step}");
         let kept = said(&run(directory.path(), &["history", "--show", "1"]).stdout);
         assert_eq!(kept, FILE, "{step}");
         let next = run(directory.path(), &["add", "gopher://next/"]);
         assert_eq!(next.status.code(), Some(0), "{next:?}");
-        assert!(file_in(directory.path()).ends_with("<URL:gopher://next/>\n"));
+        assert!(file_in(directory.path()).contains("<URL:gopher://next/>\n"));
         // The state before the kill is not kept twice.
         let history = said(&run(directory.path(), &["history"]).stdout);
         assert_eq!(
@@ -217,7 +217,12 @@ fn two_programs_that_write_at_once_lose_nothing() {
     }
     let file = file_in(directory.path());
     assert_eq!(file.matches("<URL:gopher://w").count(), 40);
-    assert!(file.starts_with(FILE));
+    let others = file
+        .lines()
+        .filter(|line| !line.starts_with("<URL:gopher://w"));
+    let others: Vec<&str> = others.filter(|line| !line.is_empty()).collect();
+    let before: Vec<&str> = FILE.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(others, before);
 }
 
 #[test]

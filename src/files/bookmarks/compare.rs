@@ -114,7 +114,7 @@ fn marks(file: &Bookmarks) -> impl Iterator<Item = (usize, u64)> {
 fn place(bookmark: &Bookmark<'_>) -> Vec<u8> {
     match bookmark.url() {
         Ok(url) => url.canonical().as_str().as_bytes().to_vec(),
-        Err(_) => bookmark.parts().url().into_owned(),
+        Err(_) => bookmark.parts().url().to_vec(),
     }
 }
 

@@ -6,7 +6,7 @@ use super::line::{Parts, end_of, one_line, tag, trim_end, words};
 use super::place::Place;
 use super::view::{Bookmark, Item};
 use crate::text::Text;
-use crate::url::Url;
+use crate::url::{Url, encoded, folded};
 
 /// A bookmark as a person wants it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Bookmarks {
     /// A new bookmark whose URL is to stand there as it was written, fault and all; that of the draft is not looked at.
     pub fn adding_as_written(&self, draft: &Draft, written: &str, place: &Place) -> Change {
         let mut lines = Vec::new();
-        self.push_draft(draft, &solid(written), &mut lines);
+        self.push_draft(draft, &on_one_line(written), &mut lines);
         Change::new(self.putting(&lines, place).into_iter().collect())
     }
 
@@ -167,7 +167,7 @@ impl Bookmarks {
                 line.extend_from_slice(&wrapped(url.as_str()));
             }
             Some(_) => line.extend_from_slice(parts.wrapped),
-            None => match edit.as_written.as_deref().map(solid) {
+            None => match edit.as_written.as_deref().map(on_one_line) {
                 Some(written) if bookmark.written().as_str() != written => {
                     line.extend_from_slice(&wrapped(&written));
                 }
@@ -213,10 +213,18 @@ fn wrapped(url: &str) -> Vec<u8> {
     [b"<URL:", url.as_bytes(), b">"].concat()
 }
 
-/// What a person wrote for a URL as it can stand between `<URL:` and `>`.
-fn solid(written: &str) -> String {
-    let stays = |letter: &char| !letter.is_whitespace() && !letter.is_control() && *letter != '>';
-    written.chars().filter(stays).collect()
+/// What a person wrote for a URL as it can stand on a line between `<URL:` and `>`, spelled as it was: line breaks are
+/// folded, the closing bracket and control characters are encoded. White space stays, and is a fault.
+pub fn on_one_line(written: &str) -> String {
+    let mut line = String::with_capacity(written.len());
+    for c in folded(written).trim().chars() {
+        if c == '>' || c.is_control() {
+            line.push_str(&encoded(c.encode_utf8(&mut [0; 4]).as_bytes()));
+        } else {
+            line.push(c);
+        }
+    }
+    line
 }
 
 /// A tag is one word: white space in it would end it.

@@ -18,7 +18,7 @@ use super::line::{Parts, heading, trim_end};
 use super::query::{Needle, Query, Word, fold, letters};
 use super::search::Fits;
 use super::view::Item;
-use crate::url::mask;
+use crate::url::{mask, may_hold_secret};
 
 /// From so many entries on, several threads share them.
 const SHARED: usize = 4096;
@@ -90,12 +90,12 @@ impl Part<'_> {
                 self.folded.push(' ');
                 url = self.at();
                 let written = parts.url();
-                if written.contains(&b'@') {
+                if may_hold_secret(written) {
                     // Nobody looks for a password, and none is found by its letters.
                     let masked = mask(parts.written().as_str()).into_owned();
                     fold(masked.as_bytes(), &mut self.folded);
                 } else {
-                    fold(&written, &mut self.folded);
+                    fold(written, &mut self.folded);
                 }
                 self.folded.push(' ');
                 rest = self.at();

@@ -1,6 +1,5 @@
 //! One line of the file, taken apart and put together.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use super::view::text;
@@ -35,15 +34,11 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// The URL without white space.
-    pub(super) fn url(&self) -> Cow<'a, [u8]> {
+    /// The URL as it stands there, without the white space around it.
+    pub(super) fn url(&self) -> &'a [u8] {
         let inside = self.wrapped.get(b"<URL:".len()..).unwrap_or_default();
         let inside = inside.strip_suffix(b">").unwrap_or(inside);
-        if inside.iter().any(u8::is_ascii_whitespace) {
-            let solid = inside.iter().filter(|octet| !octet.is_ascii_whitespace());
-            return Cow::Owned(solid.copied().collect());
-        }
-        Cow::Borrowed(inside)
+        inside.trim_ascii()
     }
 
     /// What it is called.
@@ -51,14 +46,14 @@ impl<'a> Parts<'a> {
         text(self.before.trim_ascii())
     }
 
-    /// The URL as it stands there, without white space.
+    /// The same as text.
     pub(super) fn written(&self) -> Text {
-        text(&self.url())
+        text(self.url())
     }
 
     /// What is said to the URL.
     pub(super) fn judged(&self) -> Result<Url, ParseError> {
-        Url::accept_octets(&self.url())
+        Url::accept_octets(self.url())
     }
 
     /// Its tags, without the `#`.

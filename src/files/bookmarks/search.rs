@@ -7,7 +7,7 @@ use super::line::{Parts, split, trim_end};
 use super::query::is_known;
 use super::sweep::{Passed, sweep};
 use crate::text::Text;
-use crate::url::{Url, mask};
+use crate::url::{Url, mask, may_hold_secret};
 
 /// Whether a URL fits a word that is about what is known of it, as `is:gone` and `gone>30d` are; there is no URL where it has
 /// a fault, and nothing can be known of that.
@@ -112,8 +112,7 @@ impl Look<'_> {
         self.lines.clear();
         self.lines.extend_from_slice(passed.lines);
         self.lines.make_ascii_lowercase();
-        // The white space in a URL is no part of it, and would part a word.
-        let is_plain = is_plain(&self.lines) && passed.is_solid();
+        let is_plain = is_plain(&self.lines);
         let held = || self.words.iter().zip(&self.in_folder);
         // Most lack the octets of one word or another, which is quickly seen; where those stand comes later.
         let mut parts = held().filter(|(_, in_folder)| is_plain && !**in_folder);
@@ -164,10 +163,10 @@ fn in_plain(lines: &[u8], word: &Finder<'_>) -> bool {
     };
     let in_url = || {
         let url = parts.url();
-        if !holds(&url) || !url.contains(&b'@') {
-            return holds(&url);
+        if !holds(url) || !may_hold_secret(url) {
+            return holds(url);
         }
-        str::from_utf8(&url).is_ok_and(|url| holds(mask(url).as_bytes()))
+        str::from_utf8(url).is_ok_and(|url| holds(mask(url).as_bytes()))
     };
     holds(parts.before)
         || in_url()

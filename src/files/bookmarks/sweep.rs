@@ -46,7 +46,7 @@ impl<'a> Passed<'a> {
         self.parts.title()
     }
 
-    /// The URL as it stands in the file, without white space.
+    /// The URL as it stands in the file.
     pub fn written(&self) -> Text {
         self.parts.written()
     }
@@ -57,11 +57,6 @@ impl<'a> Passed<'a> {
     /// The URL's [`ParseError`].
     pub fn url(&self) -> Result<Url, ParseError> {
         self.parts.judged()
-    }
-
-    /// Whether there is no white space in its URL as it stands on the line.
-    pub(super) fn is_solid(&self) -> bool {
-        !self.parts.wrapped.iter().any(u8::is_ascii_whitespace)
     }
 
     /// Its tags, without the `#`.

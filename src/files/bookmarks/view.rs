@@ -101,7 +101,7 @@ impl<'a> Bookmark<'a> {
         self.parts().title()
     }
 
-    /// The URL as it stands in the file, without white space.
+    /// The URL as it stands in the file.
     pub fn written(&self) -> Text {
         self.parts().written()
     }
