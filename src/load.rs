@@ -250,7 +250,7 @@ fn allowed(request: &Request) -> Result<(), Stop> {
     if let Some(forbids) = request.url.forbidden().filter(|_| !is_letter) {
         return Err(Stop::Failed(Failure {
             advice: Some(
-                "such an address may smuggle a second command into the request; Geomys never sends it",
+                "such an address may smuggle a second command or argument into the request; Geomys never sends it",
             ),
             ..Failure::new(format!(
                 "not sent, as the address holds {}",

@@ -2,7 +2,7 @@
 
 use geomys::load::{Caution, Question, Request, Stop};
 use geomys::net::Net;
-use geomys::url::Hazard;
+use geomys::url::{Hazard, Url};
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::{carry_out, hasty, url};
@@ -60,10 +60,22 @@ async fn what_is_never_sent_is_not_loaded_whoever_was_warned() {
         ("ftp://127.0.0.1:1/a%0Ab", "an encoded line break"),
         ("news:a%0Ab@b.example", "an encoded line break"),
         ("http://127.0.0.1:1/a%0Ab", "an encoded line break"),
+        (
+            "nntp://127.0.0.1:1/g%20X",
+            "an encoded blank, which would begin another argument",
+        ),
+        (
+            "nntp://127.0.0.1:1/g%09X",
+            "an encoded blank, which would begin another argument",
+        ),
+        (
+            "finger://127.0.0.1/ada%20bob",
+            "an encoded blank, which would begin another argument",
+        ),
     ] {
         let request = Request {
             caution: Caution::Warned,
-            ..Request::show(url(address))
+            ..Request::show(Url::accept(address).unwrap())
         };
         let failure = carry_out(&net, request).await.failure();
         assert_eq!(

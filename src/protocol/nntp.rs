@@ -45,6 +45,10 @@ const COMMAND: usize = 510;
 /// The longest Message-ID, in octets (RFC 3977, section 3.6).
 const MESSAGE_ID: usize = 250;
 
+/// What an argument is, for the sentence that refuses it.
+const GROUP: &str = "the name of the group";
+const PATTERN: &str = "the pattern of groups";
+
 /// What a group holds, by the server's word, which is not to be trusted in sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Marks {
@@ -127,9 +131,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// [`NntpError`]; [`NntpError::Declined`] with 411 when there is no such group.
     pub async fn group(&mut self, name: &[u8]) -> Result<Marks, NntpError> {
         self.group = None;
-        let mut command = b"GROUP ".to_vec();
-        command.extend_from_slice(name);
-        let reply = self.ask(&command, "the name of the group").await?;
+        let command = [b"GROUP ", argument(name, GROUP)?].concat();
+        let reply = self.ask(&command, GROUP).await?;
         match reply.code {
             211 => {
                 self.group = Some(name.to_vec());
@@ -221,9 +224,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let mut command = keywords.to_vec();
         if let Some(pattern) = pattern {
             command.push(b' ');
-            command.extend_from_slice(pattern);
+            command.extend_from_slice(argument(pattern, PATTERN)?);
         }
-        let reply = self.ask(&command, "the pattern of groups").await?;
+        let reply = self.ask(&command, PATTERN).await?;
         match reply.code {
             215 => Ok(()),
             _ => Err(reply.into()),
@@ -271,9 +274,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let Some(name) = self.group.clone() else {
             return Ok(());
         };
-        let mut group = b"GROUP ".to_vec();
-        group.extend_from_slice(&name);
-        let selected = self.exchange(&group, "the name of the group").await?;
+        let group = [b"GROUP ", argument(&name, GROUP)?].concat();
+        let selected = self.exchange(&group, GROUP).await?;
         match selected.code {
             211 => Ok(()),
             _ => Err(selected.into()),
@@ -294,6 +296,23 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         self.lines.send(command, what).await?;
         Reply::parse(self.lines.line().await?)
     }
+}
+
+/// One argument of a command, as it is (RFC 3977, section 3.1).
+///
+/// # Errors
+/// [`NntpError::Unsendable`] when it is empty, or holds white space, which would begin another argument; line breaks and
+/// NUL are refused when they are sent.
+fn argument<'a>(octets: &'a [u8], what: &'static str) -> Result<&'a [u8], NntpError> {
+    sendable(octets, what)?;
+    let why = if octets.is_empty() {
+        "is empty"
+    } else if octets.iter().any(u8::is_ascii_whitespace) {
+        "holds a blank, which would begin another argument"
+    } else {
+        return Ok(octets);
+    };
+    Err(NntpError::Unsendable { what, why })
 }
 
 /// A Message-ID with its angle brackets, fit to be sent (RFC 3977, section 3.6).

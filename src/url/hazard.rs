@@ -1,7 +1,8 @@
 //! What is valid and still unwise to open (RFC 1738, section 6).
 //!
-//! A hazard is no fault: a URL with one can be to the letter. Two of them (`line-break`, `nul`) would put lines into a
-//! dialogue that nobody wrote, so such a URL is not to be sent at all; the others are for a person to decide.
+//! A hazard is no fault: a URL with one can be to the letter. Three of them (`line-break`, `nul`, `white-space`) would put
+//! lines or arguments into a dialogue that nobody wrote, so such a URL is not to be sent at all; the others are for a
+//! person to decide.
 
 use super::escape::{self, ALPHADIGIT, Class, Encoded};
 use super::parts::Parts;
@@ -14,6 +15,8 @@ pub enum Hazard {
     LineBreak,
     /// An encoded NUL.
     Nul,
+    /// An encoded blank or tab where white space ends an argument on the wire: in news, and inside a finger query.
+    WhiteSpace,
     /// A port that belongs to another service, or a reserved one that is not the scheme's own.
     Port,
     /// A password for everybody to read.
@@ -30,6 +33,7 @@ impl Hazard {
         match self {
             Hazard::LineBreak => "line-break",
             Hazard::Nul => "nul",
+            Hazard::WhiteSpace => "white-space",
             Hazard::Port => "port",
             Hazard::Password => "password",
             Hazard::UserLikeHost => "user-like-host",
@@ -42,6 +46,9 @@ impl Hazard {
         match self {
             Hazard::LineBreak => "an encoded line break: it is never sent",
             Hazard::Nul => "an encoded NUL: it is never sent",
+            Hazard::WhiteSpace => {
+                "an encoded blank, which would begin another argument: it is never sent"
+            }
             Hazard::Port => "the port belongs to another service",
             Hazard::Password => "it holds a password, for everybody to read",
             Hazard::UserLikeHost => "the user looks like a host; the host is what follows the @",
@@ -53,14 +60,14 @@ impl Hazard {
     pub const fn asks(self) -> bool {
         match self {
             Hazard::Port | Hazard::UserLikeHost | Hazard::AmbiguousHost => true,
-            Hazard::LineBreak | Hazard::Nul | Hazard::Password => false,
+            Hazard::LineBreak | Hazard::Nul | Hazard::WhiteSpace | Hazard::Password => false,
         }
     }
 
     /// Whether it keeps a URL from being sent.
     pub const fn forbids(self) -> bool {
         match self {
-            Hazard::LineBreak | Hazard::Nul => true,
+            Hazard::LineBreak | Hazard::Nul | Hazard::WhiteSpace => true,
             Hazard::Port | Hazard::Password | Hazard::UserLikeHost | Hazard::AmbiguousHost => false,
         }
     }
@@ -83,7 +90,7 @@ pub fn is_risky_port(port: u16, own: Option<u16>) -> bool {
 impl Url {
     /// The hazard that keeps this URL from being sent or handed on at all, if it has one.
     pub fn forbidden(&self) -> Option<Hazard> {
-        // Both that forbid are escapes.
+        // All that forbid are escapes.
         if !self.as_str().as_bytes().contains(&b'%') {
             return None;
         }
@@ -109,6 +116,9 @@ impl Url {
         }
         if nul {
             hazards.push(Hazard::Nul);
+        }
+        if self.splits_argument(&parts) {
+            hazards.push(Hazard::WhiteSpace);
         }
         let mut generic = None;
         if let Parts::Other(other) = parts {
@@ -154,6 +164,34 @@ impl Url {
         };
         text.strip_suffix(id).unwrap_or(text)
     }
+}
+
+impl Url {
+    /// Whether an encoded blank would make two arguments of one: in news (RFC 3977, section 3.1), and in a finger query
+    /// behind the `/W` that may begin one (RFC 1288, section 2.3).
+    fn splits_argument(&self, parts: &Parts<'_>) -> bool {
+        match parts {
+            Parts::News(_) | Parts::Nntp(_) => has_blank(&escape::decode(self.as_str())),
+            Parts::Other(other) if self.later() == Some(Later::Finger) => {
+                let query = other.ip().map(|(login, path)| [login.user, path]);
+                query.into_iter().flatten().flatten().any(|query| {
+                    let query = query.octets();
+                    let words = match query.split_at_checked(2) {
+                        Some((switch, words)) if switch.eq_ignore_ascii_case(b"/w") => words,
+                        Some(_) | None => &query,
+                    };
+                    has_blank(words.trim_ascii())
+                })
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Blanks and tabs; line breaks are a hazard of their own.
+fn has_blank(octets: &[u8]) -> bool {
+    let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t' | 0x0B | 0x0C);
+    octets.iter().any(is_blank)
 }
 
 /// Whether encoded line breaks and NULs are in a text.

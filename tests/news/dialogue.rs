@@ -335,6 +335,16 @@ async fn nothing_is_sent_that_was_not_said() {
         Err(NntpError::Net(NetError::Unsendable { .. }))
     ));
     assert!(talk.group(&b"a".repeat(600)).await.is_err());
+    for bad in [b"a b".as_slice(), b"a\tb", b" a", b"a ", b""] {
+        assert!(matches!(
+            talk.group(bad).await,
+            Err(NntpError::Unsendable { .. })
+        ));
+        assert!(matches!(
+            talk.list(List::Active, Some(bad)).await,
+            Err(NntpError::Unsendable { .. })
+        ));
+    }
     for bad in [b"a b@c".as_slice(), b"a\x01@b", b"a>b@c", &b"a".repeat(260)] {
         assert!(matches!(message_id(bad), Err(NntpError::Unsendable { .. })));
     }

@@ -37,7 +37,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         if self.capabilities.is_some() {
             command.extend_from_slice(format!(" {first}-{last}").as_bytes());
         }
-        let reply = self.ask(&command, "the name of the group").await?;
+        let reply = self.ask(&command, super::GROUP).await?;
         match reply.code {
             211 => {}
             412 | 500..=503 => return Ok(None),
