@@ -7,6 +7,7 @@
 //!
 //! `Eq`, `Ord` and `Hash` go by the text; two spellings of one place share their [`Url::canonical`] form.
 
+pub mod boundary;
 mod build;
 mod canonical;
 pub mod context;

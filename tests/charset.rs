@@ -386,3 +386,98 @@ fn a_link_in_colours_is_a_link() {
     assert_eq!(shown[0].text.as_str(), "gopher://h.example/0a");
     assert_eq!(shown[1].text.as_str(), "<URL:news:x.y>");
 }
+
+#[test]
+fn links_end_at_the_punctuation_of_the_charset_and_nowhere_else() {
+    for (charset, line, whole, target) in [
+        (
+            "windows-1252",
+            "Où «http://h.example/a»?",
+            "http://h.example/a",
+            Some("http://h.example/a"),
+        ),
+        (
+            "windows-1252",
+            "Là “http://h.example/a”",
+            "http://h.example/a",
+            Some("http://h.example/a"),
+        ),
+        (
+            "windows-1252",
+            "à http://münchen.example/ ou",
+            "http://münchen.example/",
+            None,
+        ),
+        (
+            "windows-1252",
+            "à gopher://h.example/0café, ou",
+            "gopher://h.example/0café",
+            None,
+        ),
+        (
+            "shift_jis",
+            "次は http://h.example/a」と",
+            "http://h.example/a",
+            Some("http://h.example/a"),
+        ),
+        (
+            "shift_jis",
+            "次は http://h.example/日本 と",
+            "http://h.example/日本",
+            None,
+        ),
+        (
+            "utf-8",
+            "à gopher://h.example/0café, ou",
+            "gopher://h.example/0café",
+            Some("gopher://h.example/0caf%C3%A9"),
+        ),
+        (
+            "utf-8",
+            "à http://münchen.example/ ou",
+            "http://münchen.example/",
+            None,
+        ),
+    ] {
+        let label = line;
+        let url = Url::parse("gopher://h.example/0a").unwrap();
+        let read_as = ReadAs::named(charset).unwrap();
+        let mut document = Document::new(url, Shape::Text, read_as);
+        document.append(&written(charset, line));
+        let document = document.finished();
+        let row = document.row(0).unwrap();
+        let linked: Vec<&str> = row
+            .spans
+            .iter()
+            .filter(|span| span.link.is_some())
+            .map(|span| span.text.as_str())
+            .collect();
+        assert_eq!(linked, [whole], "{label}");
+        let links = document.links(0);
+        assert_eq!(links.len(), 1, "{label}");
+        let opened = links[0].target.as_ref().ok().map(Url::as_str);
+        assert_eq!(opened, target, "{label}");
+    }
+}
+
+#[test]
+fn addresses_of_mail_are_taken_whole_or_not_at_all() {
+    let people = |line: &str| {
+        let octets = format!("-200:1:       email: {line}\r\n200:Ok.\r\n");
+        let document = page(
+            "gopher://h.example:105/2%09x",
+            Shape::People,
+            octets.as_bytes(),
+            7,
+        );
+        let links = document.links(0);
+        links
+            .iter()
+            .map(|link| link.target.as_ref().unwrap().to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(people("ada@x.example"), ["mailto:ada@x.example"]);
+    assert_eq!(people("“ada@x.example”"), ["mailto:ada@x.example"]);
+    assert_eq!(people("jürgen@x.example"), [""; 0]);
+    assert_eq!(people("ada@a.münchen.example"), [""; 0]);
+}

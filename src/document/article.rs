@@ -124,14 +124,14 @@ impl Rows for Article {
                 .map(|file| Link::new(file.label(), Ok(source.url.clone())))
                 .into_iter()
                 .collect(),
-            Some((line, Section::Header)) => header_links(line, source.url),
+            Some((line, Section::Header)) => header_links(line, source),
             Some((line, section @ Section::Text)) => {
                 let turned = self.turned(line, section);
-                ids::links(turned.as_deref().unwrap_or(line))
+                ids::links(turned.as_deref().unwrap_or(line), source.charset)
             }
             Some((line, section @ (Section::Signature | Section::Source))) => {
                 let turned = self.turned(line, section);
-                plain::links(turned.as_deref().unwrap_or(line))
+                plain::links(turned.as_deref().unwrap_or(line), source.charset)
             }
         }
     }
@@ -363,17 +363,17 @@ fn headline(line: &[u8], source: Source<'_>) -> Row {
     row
 }
 
-fn header_links(line: &[u8], page: &Url) -> Vec<Link> {
+fn header_links(line: &[u8], source: Source<'_>) -> Vec<Link> {
     let Some((_, value, sort)) = named(line) else {
         return Vec::new();
     };
     let target = |word: &[u8]| match sort {
         Names::Articles => Url::news_article(word),
-        Names::Groups | Names::Nothing | Names::Urls => page.group_there(word),
+        Names::Groups | Names::Nothing | Names::Urls => source.url.group_there(word),
     };
     match sort {
         Names::Nothing => Vec::new(),
-        Names::Urls => plain::links(value),
+        Names::Urls => plain::links(value, source.charset),
         Names::Groups | Names::Articles => words(value, sort)
             .into_iter()
             .filter(|(_, is_link)| *is_link)

@@ -189,8 +189,8 @@ impl Attributes {
                 .map(|(view, item)| to(view.name, item.with_plus(&[b"+", view.name].concat())))
                 .into_iter()
                 .collect(),
-            (false, Of::Admin) => plain::links_with_mail(Field::parse(body).value),
-            (false, Of::Info | Of::Ask | Of::Other) => plain::links_with_mail(body),
+            (false, Of::Admin) => plain::links_with_mail(Field::parse(body).value, source.charset),
+            (false, Of::Info | Of::Ask | Of::Other) => plain::links_with_mail(body, source.charset),
         }
     }
 }

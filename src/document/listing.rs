@@ -300,7 +300,7 @@ impl Rows for Listing {
                 .collect();
         }
         if number < self.above() {
-            return self.remarks.links(number - self.up);
+            return self.remarks.links(source, number - self.up);
         }
         match self.entry(source, number) {
             Some((_, Line::Entry(entry))) if number < self.count(source) => {

@@ -38,7 +38,9 @@ impl Rows for People {
 
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
         let line = source.raw.line(number).and_then(Line::parse);
-        line.map_or(Vec::new(), |line| plain::links_with_mail(line.text))
+        line.map_or(Vec::new(), |line| {
+            plain::links_with_mail(line.text, source.charset)
+        })
     }
 
     fn is_list(&self) -> bool {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::{Kind, Link, Row, Rows, Source, Span};
 use crate::text::{Brush, Charset, Text, unpainted};
+use crate::url::boundary::{is_word_end, is_word_start};
 use crate::url::context::Found;
 use crate::url::{Url, context, forgiven};
 
@@ -17,7 +18,8 @@ impl Rows for Plain {
     }
 
     fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
-        source.raw.line(number).map(links).unwrap_or_default()
+        let line = source.raw.line(number);
+        line.map_or_else(Vec::new, |line| links(line, source.charset))
     }
 
     fn is_list(&self) -> bool {
@@ -28,7 +30,8 @@ impl Rows for Plain {
 /// A line of text as a row: what stands around links, and links.
 pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
     let unpainted = unpainted(line);
-    let ranges = context::urls(&unpainted).map(|found| found.range);
+    let first = first_char(charset);
+    let ranges = context::urls_in(&unpainted, &first).map(|found| found.range);
     linked(kind, line, charset, ranges)
 }
 
@@ -68,21 +71,41 @@ pub(super) fn painted(kind: Kind, octets: &[u8], charset: Charset) -> Row {
 }
 
 /// The links that stand in a line.
-pub(super) fn links(line: &[u8]) -> Vec<Link> {
-    context::urls(&unpainted(line)).map(link).collect()
+pub(super) fn links(line: &[u8], charset: Charset) -> Vec<Link> {
+    let first = first_char(charset);
+    let unpainted = unpainted(line);
+    context::urls_in(&unpainted, &first).map(link).collect()
 }
 
-/// A URL in a line as a link.
+/// Reads the first character of octets by `charset`, with its length in octets.
+pub(super) fn first_char(charset: Charset) -> impl Fn(&[u8]) -> Option<(char, usize)> {
+    move |octets| {
+        // No charset has longer characters.
+        (1..=4).find_map(|length| {
+            let decoded = charset.decode(octets.get(..length)?);
+            let mut characters = decoded.chars();
+            match (characters.next()?, characters.next()) {
+                (char::REPLACEMENT_CHARACTER, _) | (_, Some(_)) => None,
+                (character, None) => Some((character, length)),
+            }
+        })
+    }
+}
+
+/// A URL in a line as a link. One that is not UTF-8 has no repair: its octets are not in its text.
 pub(super) fn link(found: Found<'_>) -> Link {
-    let target = found
-        .result
-        .or_else(|error| forgiven(&found.url_text).map_err(|_| error));
+    let target = found.result.or_else(|error| {
+        if found.url_text.contains(char::REPLACEMENT_CHARACTER) {
+            return Err(error);
+        }
+        forgiven(&found.url_text).map_err(|_| error)
+    });
     Link::new(Text::of(&found.url_text), target)
 }
 
 /// The same with addresses of mail as links too, as where people are told of.
 pub(super) fn row_with_mail(kind: Kind, line: &[u8], charset: Charset) -> Row {
-    match mail(line) {
+    match mail(line, charset) {
         None => row(kind, line, charset),
         Some(address) => {
             let mut spans = Vec::new();
@@ -99,9 +122,9 @@ pub(super) fn row_with_mail(kind: Kind, line: &[u8], charset: Charset) -> Row {
 }
 
 /// The links of such a line.
-pub(super) fn links_with_mail(line: &[u8]) -> Vec<Link> {
-    let Some(address) = mail(line).and_then(|range| line.get(range)) else {
-        return links(line);
+pub(super) fn links_with_mail(line: &[u8], charset: Charset) -> Vec<Link> {
+    let Some(address) = mail(line, charset).and_then(|range| line.get(range)) else {
+        return links(line, charset);
     };
     let text = String::from_utf8_lossy(address);
     vec![Link::new(
@@ -110,8 +133,9 @@ pub(super) fn links_with_mail(line: &[u8]) -> Vec<Link> {
     )]
 }
 
-/// The first address of mail in a line that holds no URL: `name@host.domain`, and what such a URL may hold.
-fn mail(line: &[u8]) -> Option<Range<usize>> {
+/// The first address of mail in a line that holds no URL: `name@host.domain`, and what such a URL may hold. Like a URL it
+/// is taken whole or not at all.
+fn mail(line: &[u8], charset: Charset) -> Option<Range<usize>> {
     let at = memchr::memchr(b'@', line)?;
     let unpainted = unpainted(line);
     let line = &*unpainted;
@@ -129,9 +153,12 @@ fn mail(line: &[u8]) -> Option<Range<usize>> {
     let host = line.get(at + 1..)?;
     let end = host.iter().take_while(|octet| domain(octet)).count();
     let host = host.get(..end)?;
+    let first = first_char(charset);
+    let is_whole = is_word_start(line.get(..start)?, &first)
+        && is_word_end(line.get(at + 1 + host.len()..)?, &first);
     let host = host.strip_suffix(b".").unwrap_or(host);
     let is_host = host.contains(&b'.') && !host.starts_with(b".");
-    (start < at && is_host).then(|| start..at + 1 + host.len())
+    (start < at && is_host && is_whole).then(|| start..at + 1 + host.len())
 }
 
 /// A name in a column of its own before the text; one that is too long pushes the text on.

@@ -8,13 +8,15 @@
 //! ```
 //!
 //! Known are the ten and those of [`Later`]. Outside a wrapper the punctuation of the sentence is left outside the URL,
-//! and so is a closing bracket that was not opened in it. A `#fragment` is split off everywhere. Text in other charsets
-//! than ASCII ends a bare URL. Nothing here tells whether a hyphen at a line's end belongs to the URL: both readings are
-//! given.
+//! and so is a closing bracket that was not opened in it. A `#fragment` is split off everywhere. A URL is taken whole or
+//! not at all: characters outside ASCII that are no punctuation belong to it, where they are a fault, so that
+//! `http://münchen.example/` never becomes a link to `http://m`. Nothing here tells whether a hyphen at a line's end
+//! belongs to the URL: both readings are given.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::boundary::{FirstChar, word_length};
 use super::scheme::{Later, Scheme};
 use super::{ParseError, Url};
 
@@ -36,16 +38,22 @@ pub struct Found<'a> {
     pub result: Result<Url, ParseError>,
 }
 
-/// The URLs in `text`, in order; the text may be one line or many.
+/// The URLs in `text`, in order; the text may be one line or many, in UTF-8.
 pub fn urls(text: &[u8]) -> Urls<'_> {
-    Urls { text, at: 0 }
+    urls_in(text, &|_| None)
+}
+
+/// The URLs in `text`, where `first` reads the first character of octets that are not UTF-8: the punctuation of other
+/// charsets ends a URL too.
+pub fn urls_in<'a>(text: &'a [u8], first: FirstChar<'a>) -> Urls<'a> {
+    Urls { text, at: 0, first }
 }
 
 /// The iterator of [`urls`].
-#[derive(Clone, Debug)]
 pub struct Urls<'a> {
     text: &'a [u8],
     at: usize,
+    first: FirstChar<'a>,
 }
 
 impl<'a> Iterator for Urls<'a> {
@@ -138,8 +146,7 @@ impl<'a> Urls<'a> {
     /// What runs from `inner` to the end of the word.
     fn bare(&self, start: usize, inner: usize) -> Option<Found<'a>> {
         let rest = self.text.get(inner..)?;
-        let len = rest.iter().position(|octet| ends_a_url(*octet));
-        let word = rest.get(..len.unwrap_or(rest.len()))?;
+        let word = rest.get(..word_length(rest, self.first))?;
         let word = without_punctuation(word);
         (!word.is_empty()).then(|| found(start..inner + word.len(), word, None))
     }
@@ -197,15 +204,6 @@ fn join(inside: &[u8]) -> (Vec<u8>, Option<String>) {
     }
     let shorter = differs.then(|| String::from_utf8_lossy(&shorter).into_owned());
     (joined, shorter)
-}
-
-fn ends_a_url(octet: u8) -> bool {
-    octet <= b' '
-        || octet >= 0x7F
-        || matches!(
-            octet,
-            b'<' | b'>' | b'"' | b'`' | b'{' | b'}' | b'|' | b'\\' | b'^'
-        )
 }
 
 /// `word` without what belongs to the sentence around it.

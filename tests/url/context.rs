@@ -102,9 +102,109 @@ fn a_hyphen_at_the_end_of_a_line_has_two_readings() {
 fn octets_outside_ascii_do_not_confuse_the_places() {
     let text = b"\xE9t\xE9 http://h/\xE9 <URL:http://h/\xE9>";
     let found: Vec<_> = urls(text).collect();
-    assert_eq!(found[0].range, 4..13);
+    assert_eq!(found[0].range, 4..14);
+    assert_eq!(found[0].result.as_ref().unwrap_err().at, 9);
     assert_eq!(found[1].range, 15..31);
     assert_eq!(found[1].result.as_ref().unwrap_err().at, 9);
+}
+
+#[test]
+fn a_url_with_letters_outside_ascii_is_taken_whole() {
+    for whole in [
+        "http://münchen.example/",
+        "http://h。example/",
+        "http://h．example/",
+        "http://h｡example/",
+        "http://h：80/",
+        "http://exa\u{ad}mple.org/",
+        "http://a\u{200b}b.example/",
+        "http://h:80ü/",
+        "ftp://jürgen@h/",
+        "ftp://ada:schlüssel@h/",
+        "http://h/straße",
+        "http://h/a–b",
+        "http://h/rubik’s_cube",
+        "http://h/?q=é&r=1",
+        "mailto:jürgen@example.org",
+        "news:comp.über",
+        "http://😀.example/",
+        "http://xn--é.example/a_(b)",
+    ] {
+        for (before, after) in [
+            ("", ""),
+            ("see ", ", and"),
+            ("“", "”"),
+            ("(", ")."),
+            ("「", "」と"),
+        ] {
+            let text = format!("{before}{whole}{after}");
+            let found: Vec<_> = urls(text.as_bytes()).collect();
+            assert_eq!(found.len(), 1, "{text}");
+            assert_eq!(found[0].url_text, whole, "{text}");
+            assert!(found[0].result.is_err(), "{text}");
+        }
+    }
+    // Octets of another charset, which is not known here.
+    for octets in [
+        b"http://m\xFCnchen.example/".as_slice(),
+        b"gopher://h/0caf\xE9",
+    ] {
+        let found = urls(octets).next().unwrap();
+        assert_eq!(found.range, 0..octets.len());
+        assert!(found.result.is_err());
+    }
+}
+
+#[test]
+fn punctuation_of_other_scripts_ends_a_url() {
+    for after in [
+        "”",
+        "“",
+        "»",
+        "«",
+        "’",
+        "’ and",
+        "、",
+        "。",
+        "。次",
+        "」と",
+        "）",
+        "，",
+        "！",
+        "？",
+        "】",
+        "\u{a0}",
+        "\u{3000}x",
+        "–",
+        " – x",
+        "’.",
+        "؟",
+        "।",
+        "│",
+        "†)",
+    ] {
+        let text = format!("http://h/a{after}");
+        assert_eq!(texts(&text), ["http://h/a"], "{text}");
+    }
+    assert_eq!(texts("http://h。"), ["http://h"]);
+    assert_eq!(texts("http://h” or"), ["http://h"]);
+    let two = ["http://h/a", "http://h/b"];
+    assert_eq!(texts("http://h/a、http://h/b。"), two);
+    assert_eq!(texts("«http://h/a»«http://h/b»"), two);
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
+    /// What is no fault was not cut: what follows it in the text cannot belong to a URL.
+    #[test]
+    fn no_link_is_shorter_than_its_word(word in "[a-zé.ü：。–/@:’漢]{0,12}", after in "( .*)?") {
+        let text = format!("http://{word}{after}");
+        for found in urls(text.as_bytes()).filter(|found| found.result.is_ok()) {
+            let next = text.get(found.range.end..).and_then(|rest| rest.chars().next());
+            proptest::prop_assert!(!next.is_some_and(char::is_alphanumeric), "{}", found.url_text);
+        }
+    }
 }
 
 #[test]
@@ -113,4 +213,8 @@ fn a_stray_opening_does_not_make_a_long_text_slow() {
     assert_eq!(urls(text.as_bytes()).count(), 0);
     let text = format!("http://h/{}", ")".repeat(1_000_000));
     assert_eq!(urls(text.as_bytes()).next().unwrap().range, 0..9);
+    for repeated in ["é", "–", "–é", "–a"] {
+        let text = format!("news:x{}", repeated.repeat(400_000));
+        assert_eq!(urls(text.as_bytes()).count(), 1, "{repeated}");
+    }
 }

@@ -36,23 +36,25 @@ pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
     if memchr::memchr(b'@', line).is_none() {
         return plain::row(kind, line, charset);
     }
-    let ranges = found(line).into_iter().map(|(range, _)| range);
+    let ranges = found(line, charset).into_iter().map(|(range, _)| range);
     plain::linked(kind, line, charset, ranges)
 }
 
 /// The links of such a line.
-pub(super) fn links(line: &[u8]) -> Vec<Link> {
+pub(super) fn links(line: &[u8], charset: Charset) -> Vec<Link> {
     if memchr::memchr(b'@', line).is_none() {
-        return plain::links(line);
+        return plain::links(line, charset);
     }
-    found(line).into_iter().map(|(_, link)| link).collect()
+    let found = found(line, charset).into_iter();
+    found.map(|(_, link)| link).collect()
 }
 
 /// What is a link in a line, and where, in its order.
-fn found(line: &[u8]) -> Vec<(Range<usize>, Link)> {
+fn found(line: &[u8], charset: Charset) -> Vec<(Range<usize>, Link)> {
     let line = unpainted(line);
     let mut found = Vec::new();
-    let mut urls = context::urls(&line).peekable();
+    let first = plain::first_char(charset);
+    let mut urls = context::urls_in(&line, &first).peekable();
     let mut at = 0;
     for range in ids(&line) {
         while let Some(url) = urls.next_if(|url| url.range.start < range.end) {
@@ -146,7 +148,7 @@ mod tests {
     use super::*;
 
     fn seen(line: &str) -> Vec<String> {
-        let found = found(line.as_bytes()).into_iter();
+        let found = found(line.as_bytes(), Charset::default()).into_iter();
         found
             .map(|(_, link)| link.target.unwrap().as_str().to_owned())
             .collect()
@@ -215,7 +217,7 @@ mod tests {
             let line = line.as_bytes();
             let row = row(Kind::Plain, line, Charset::default());
             let links: Vec<usize> = row.spans.iter().filter_map(|span| span.link).collect();
-            proptest::prop_assert_eq!(links, (0..self::links(line).len()).collect::<Vec<_>>());
+            proptest::prop_assert_eq!(links, (0..self::links(line, Charset::default()).len()).collect::<Vec<_>>());
             let whole: String = row.spans.iter().map(|span| span.text.as_str()).collect();
             proptest::prop_assert_eq!(whole.as_bytes(), line);
         }

@@ -81,8 +81,9 @@ impl Remarks {
         self.0.get(remark)?.lines.line(line?)
     }
 
-    pub(super) fn links(&self, row: usize) -> Vec<Link> {
-        self.line(row).map(plain::links).unwrap_or_default()
+    pub(super) fn links(&self, source: Source<'_>, row: usize) -> Vec<Link> {
+        let line = self.line(row);
+        line.map_or_else(Vec::new, |line| plain::links(line, source.charset))
     }
 }
 

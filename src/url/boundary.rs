@@ -1,0 +1,169 @@
+//! Where a bare URL in running text ends.
+//!
+//! ASCII that no URL holds ends it, and so do white space, quotation marks, brackets and commas of any script. A dash or
+//! an apostrophe outside ASCII ends it where nothing of a word follows. Every other character outside ASCII is a part of
+//! it: a shorter URL would lead to another host or another resource.
+
+/// Reads the first character of octets that are not UTF-8, with its length in octets; nothing where no charset is known.
+pub type FirstChar<'a> = &'a dyn Fn(&[u8]) -> Option<(char, usize)>;
+
+/// What a character outside ASCII does to a URL before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Boundary {
+    /// It ends the URL.
+    Ends,
+    /// It ends the URL where the word ends too.
+    Trails,
+    /// It belongs to the URL.
+    GoesOn,
+}
+
+/// No host goes on for longer, in octets.
+const LONGEST_AUTHORITY: usize = 1024;
+
+/// The length in octets of the URL-like word that `text` begins with. ASCII punctuation at its end is still in it.
+pub(super) fn word_length(text: &[u8], first: FirstChar<'_>) -> usize {
+    let mut at = 0;
+    loop {
+        let tail = text.get(at..).unwrap_or_default();
+        let run = tail.iter().take_while(|octet| !ends_a_url(**octet)).count();
+        at += run;
+        let tail = tail.get(run..).unwrap_or_default();
+        if begins_with_ascii(tail) {
+            return at;
+        }
+        let in_authority = is_authority(text.get(..at).unwrap_or_default());
+        at += match boundary(tail, in_authority, first) {
+            (Boundary::Ends, _) => return at,
+            (Boundary::GoesOn, length) => length,
+            (Boundary::Trails, _) => match trailing(tail, in_authority, first) {
+                None => return at,
+                Some(length) => length,
+            },
+        };
+    }
+}
+
+/// Whether a word may begin behind `before`: that ends with ASCII, or with a character that is never a part of a word.
+pub fn is_word_start(before: &[u8], first: FirstChar<'_>) -> bool {
+    if before.last().is_none_or(u8::is_ascii) {
+        return true;
+    }
+    // The longest end that is one character alone.
+    let longest = before.len().saturating_sub(4);
+    let mut ends = (longest..before.len()).filter_map(|at| before.get(at..));
+    ends.find_map(|end| match character(end, first) {
+        (character, length) if length == end.len() => Some(character),
+        _ => None,
+    })
+    .flatten()
+    .is_some_and(|character| kind(character, false) == Boundary::Ends)
+}
+
+/// Whether a word may end before `after`.
+pub fn is_word_end(after: &[u8], first: FirstChar<'_>) -> bool {
+    begins_with_ascii(after)
+        || match boundary(after, false, first) {
+            (Boundary::Ends, _) => true,
+            (Boundary::GoesOn, _) => false,
+            (Boundary::Trails, _) => trailing(after, false, first).is_none(),
+        }
+}
+
+/// Also where there is nothing.
+fn begins_with_ascii(text: &[u8]) -> bool {
+    text.first().is_none_or(u8::is_ascii)
+}
+
+/// Whether a URL so far has an authority and no path.
+fn is_authority(url: &[u8]) -> bool {
+    if url.len() > LONGEST_AUTHORITY {
+        return false;
+    }
+    let mut parts = url.splitn(4, |octet| *octet == b'/');
+    let is_scheme = parts.next().is_some_and(|scheme| scheme.ends_with(b":"));
+    is_scheme && parts.next() == Some(b"") && parts.next().is_some() && parts.next().is_none()
+}
+
+/// The length of the run of trailing characters that `text` begins with, where the word goes on behind it.
+fn trailing(text: &[u8], in_authority: bool, first: FirstChar<'_>) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let tail = text.get(at..).unwrap_or_default();
+        match tail.first()? {
+            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b')' | b']' => at += 1,
+            octet if octet.is_ascii() => return (!ends_a_url(*octet)).then_some(at),
+            _ => match boundary(tail, in_authority, first) {
+                (Boundary::Ends, _) => return None,
+                (Boundary::GoesOn, _) => return Some(at),
+                (Boundary::Trails, length) => at += length,
+            },
+        }
+    }
+}
+
+/// What the first character of `text` does, and its length in octets.
+fn boundary(text: &[u8], in_authority: bool, first: FirstChar<'_>) -> (Boundary, usize) {
+    let (character, length) = character(text, first);
+    let boundary = character.map_or(Boundary::GoesOn, |character| kind(character, in_authority));
+    (boundary, length)
+}
+
+/// The first character, and its length in octets, which is 1 where it cannot be read.
+fn character(text: &[u8], first: FirstChar<'_>) -> (Option<char>, usize) {
+    let start = text.get(..4).unwrap_or(text);
+    let valid = start.utf8_chunks().next().map(|chunk| chunk.valid());
+    match valid.and_then(|valid| valid.chars().next()) {
+        Some(character) => (Some(character), character.len_utf8()),
+        None => first(text).map_or((None, 1), |(character, length)| (Some(character), length)),
+    }
+}
+
+fn kind(character: char, in_authority: bool) -> Boundary {
+    match character {
+        // Other programs read the first three as the dots of a host; the others look like the colon before its port and
+        // like a question mark.
+        '\u{3002}' | '\u{ff0e}' | '\u{ff61}' | '\u{ff1a}' | '\u{ff1f}' if in_authority => {
+            Boundary::Trails
+        }
+        // Hyphens and dashes, the apostrophe, daggers, the middle dots, primes.
+        '\u{2010}'..='\u{2015}'
+        | '\u{2019}'
+        | '\u{2020}'..='\u{2021}'
+        | '\u{2027}'
+        | '\u{2032}'..='\u{2033}'
+        | '\u{b7}' => Boundary::Trails,
+        character if character.is_whitespace() || is_punctuation(character) => Boundary::Ends,
+        _ => Boundary::GoesOn,
+    }
+}
+
+/// Quotation marks, brackets, commas, full stops, and what frames a text.
+fn is_punctuation(character: char) -> bool {
+    matches!(
+        character,
+        // Latin: guillemets, inverted marks, quotation marks, the bullet, double exclamation marks and their kin.
+        '\u{a1}' | '\u{ab}' | '\u{bb}' | '\u{bf}'
+        | '\u{2018}' | '\u{201a}'..='\u{201f}' | '\u{2022}' | '\u{2039}'..='\u{203d}' | '\u{2047}'..='\u{2049}'
+        // Armenian, Hebrew, Arabic, Devanagari, Ethiopic, Khmer.
+        | '\u{589}' | '\u{5be}' | '\u{5c3}' | '\u{60c}' | '\u{61b}' | '\u{61f}' | '\u{6d4}'
+        | '\u{964}'..='\u{965}' | '\u{1361}'..='\u{1368}' | '\u{17d4}'..='\u{17d6}'
+        // CJK, with its vertical, small, full-width and half-width forms.
+        | '\u{3001}'..='\u{3002}' | '\u{3008}'..='\u{3011}' | '\u{3014}'..='\u{301b}' | '\u{301d}'..='\u{301f}'
+        | '\u{fe10}'..='\u{fe19}' | '\u{fe35}'..='\u{fe44}' | '\u{fe50}'..='\u{fe52}' | '\u{fe54}'..='\u{fe5e}'
+        | '\u{ff01}' | '\u{ff08}'..='\u{ff09}' | '\u{ff0c}' | '\u{ff0e}' | '\u{ff1a}'..='\u{ff1b}' | '\u{ff1f}'
+        | '\u{ff3b}' | '\u{ff3d}' | '\u{ff5b}' | '\u{ff5d}' | '\u{ff5f}'..='\u{ff64}'
+        // Box drawing and blocks, in which texts are framed.
+        | '\u{2500}'..='\u{259f}'
+    )
+}
+
+/// Whether no URL holds this octet, so that it ends one.
+fn ends_a_url(octet: u8) -> bool {
+    octet <= b' '
+        || octet >= 0x7F
+        || matches!(
+            octet,
+            b'<' | b'>' | b'"' | b'`' | b'{' | b'}' | b'|' | b'\\' | b'^'
+        )
+}
