@@ -6,13 +6,14 @@
 
 mod about;
 pub mod action;
+mod answer;
 mod arrange;
 mod arrive;
 mod ask;
 mod ask_form;
 mod bookmark;
 mod browse;
-pub mod certificate;
+mod certificate;
 mod charset;
 pub mod check;
 pub mod choice;
@@ -42,6 +43,7 @@ pub mod palette;
 pub mod pane;
 pub mod place;
 pub mod prompt;
+mod questions;
 mod read;
 mod read_on;
 pub mod recall;
@@ -58,7 +60,6 @@ pub mod write;
 use std::time::Duration;
 
 use self::action::Action;
-use self::certificate::Judgement;
 use self::check::Checking;
 use self::choice::Choice;
 use self::climb::Climb;
@@ -73,6 +74,7 @@ use self::palette::Palette;
 use self::pane::Pane;
 use self::place::View;
 use self::prompt::Prompt;
+use self::questions::Questions;
 use self::recall::Recall;
 pub use self::settings::{Mailcaps, Settings};
 use self::sidebar::Sidebar;
@@ -126,6 +128,10 @@ pub struct App {
     logins: Vec<(String, Login)>,
     /// Passwords that the keyring is asked for.
     sought: Vec<Sought>,
+    /// Places and users whose password the keyring does not have.
+    not_in_keyring: Vec<(String, String)>,
+    /// When questions open, and which keys they take.
+    questions: Questions,
     /// The last login that a person has typed and no server has taken yet.
     typed: Option<(String, Login)>,
     /// Where a person wants to go in spite of hazards, as `name::host_of` has it.
@@ -176,8 +182,6 @@ pub enum Overlay {
     Prompt(Prompt),
     /// The form of a bookmark.
     Form(Box<Form>),
-    /// Is this certificate good?
-    Certificate(Box<Judgement>),
     /// Letters for links.
     Hints(Hints),
     /// Every action by name.
@@ -239,6 +243,8 @@ impl App {
             is_over: false,
             logins: Vec::new(),
             sought: Vec::new(),
+            not_in_keyring: Vec::new(),
+            questions: Questions::default(),
             typed: None,
             dared: Vec::new(),
             charsets: Vec::new(),
@@ -282,6 +288,8 @@ impl App {
     /// Changes the state by what happened at `now` (since the start), and says what is to be done.
     pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.now = now;
+        self.questions.by_key = matches!(message, Message::Key(_) | Message::Paste(_));
+        let is_open = self.overlay.is_some();
         let mut effects = match message {
             Message::Key(key) => self.key(key),
             Message::Paste(text) => self.paste(&text),
@@ -344,6 +352,9 @@ impl App {
                 Vec::new()
             }
         };
+        if !self.questions.by_key && !is_open {
+            self.has_opened_by_itself();
+        }
         effects.extend(self.fit_sessions());
         effects.extend(self.ask());
         effects.extend(self.write_marks_when_left());

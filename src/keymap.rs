@@ -138,6 +138,12 @@ impl Key {
         }
     }
 
+    /// Whether it leaves whatever asks for something: Esc or Ctrl-C.
+    pub fn leaves(self) -> bool {
+        self.code() == Some(KeyCode::Esc)
+            || self.ctrl && !self.alt && self.code == KeyCode::Char('c')
+    }
+
     /// The code of a key with nothing held.
     pub fn code(self) -> Option<KeyCode> {
         (!self.ctrl && !self.alt).then_some(self.code)

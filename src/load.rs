@@ -305,6 +305,25 @@ async fn speak(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
     }
 }
 
+/// Whether a request is for a search that has no words yet: its load would end with [`Question::Search`].
+pub fn wants_words(request: &Request) -> bool {
+    allowed(request).is_ok()
+        && !request.gateways.takes(&request.url)
+        && match spoken(&request.url) {
+            Parts::Gopher(gopher) => gopher::wants_words(&gopher),
+            Parts::Wais(wais) => wais::wants_words(&wais),
+            Parts::Ftp(_)
+            | Parts::Http(_)
+            | Parts::Mailto(_)
+            | Parts::News(_)
+            | Parts::Nntp(_)
+            | Parts::Telnet(_)
+            | Parts::File(_)
+            | Parts::Prospero(_)
+            | Parts::Other(_) => false,
+        }
+}
+
 /// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
 pub fn sends(url: &Url) -> Option<String> {
     match spoken(url) {

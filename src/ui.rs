@@ -2,7 +2,6 @@
 
 mod bookmark;
 mod bookmarks;
-mod certificate;
 mod drafts;
 mod form;
 mod overlay;
@@ -154,7 +153,6 @@ impl Screen<'_> {
         let asked = match &self.app.overlay {
             Some(Overlay::Prompt(prompt)) => prompt.incoming(),
             Some(Overlay::Choice(choice)) => choice.incoming(),
-            Some(Overlay::Certificate(judgement)) => Some(&judgement.incoming),
             _ => None,
         };
         let coming = pane.and_then(|pane| pane.incoming.as_ref());

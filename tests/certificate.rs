@@ -39,15 +39,18 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
     insta::assert_snapshot!("unknown", same(&session.screen(), &names));
     // On a small screen the words go first, and the answers stay.
     session.resize(24, 8);
-    session.wait(" n no").await;
+    session.wait("lines more").await;
     let small = session.screen();
-    let answers = " y trust it from now on\n o until Geomys ends\n n no\n";
-    assert!(small.ends_with(answers), "{small}");
+    let buttons = ["[ Reject ]", "[ Trust until Geomys", "[ Trust always ]"];
+    assert!(
+        buttons.iter().all(|button| small.contains(button)),
+        "{small}"
+    );
     session.resize(80, 24);
     session.wait("is not known here").await;
     // Keys that are no answer are none.
-    session.press("j Y");
-    session.press("y");
+    session.press("j Y y o");
+    session.choose("Trust always").await;
     session.wait("A door of steel").await;
     session.wait("TLS, pinned :").await;
     session.wait(" 4 rows ").await;
@@ -93,15 +96,15 @@ async fn a_certificate_is_judged_on_the_screen_and_its_state_is_in_the_address_l
     session.wait("HAS CHANGED").await;
     insta::assert_snapshot!("changed", same(&session.screen(), &names));
     assert_eq!(server.heard().await, Heard::Nothing);
-    // What was yes before is no answer now, and no leaves the page as it was.
-    session.press("y o n");
+    // No letter is an answer, and the button that is selected first leaves the page as it was.
+    session.press("y o a Enter");
     session.wait_gone("HAS CHANGED").await;
     session.wait("A door of steel").await;
     session.wait("was not accepted").await;
     session.press("r");
     session.wait("HAS CHANGED").await;
     assert_eq!(server.heard().await, Heard::Nothing);
-    session.press("O");
+    session.choose("Trust until Geomys ends").await;
     session.wait("TLS, unverified :").await;
     assert_eq!(server.heard().await, Heard::Request(String::new()));
     let path = session.path().join("trust.txt");
@@ -128,7 +131,7 @@ async fn what_is_refused_leaves_a_page_that_says_so() {
     // The other tab asks for itself; once it is judged, both may use it.
     session.press("}");
     session.wait("is not known here").await;
-    session.press("o");
+    session.choose("Trust until Geomys ends").await;
     session.wait("Read in secret.").await;
     session.wait("TLS, unverified :").await;
     session.press("{ r");
@@ -160,7 +163,7 @@ async fn one_answer_is_enough_for_every_tab() {
     // Both have been told that somebody has to judge.
     assert_eq!(server.heard().await, Heard::Nothing);
     assert_eq!(server.heard().await, Heard::Nothing);
-    session.press("y");
+    session.choose("Trust always").await;
     session.wait("A door of steel").await;
     assert_eq!(server.heard().await, Heard::Request(String::new()));
     session.press("}");

@@ -254,7 +254,7 @@ async fn a_page_tells_what_an_address_is_that_nobody_speaks() {
     let address = "nfs://ada:s3cret@files.example//export/notes".to_owned();
     let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
     session.wait("Run another program").await;
-    session.press("i");
+    session.choose("Tell what this is").await;
     session.wait("does not speak nfs").await;
     insta::assert_snapshot!("unspoken", session.screen());
     session.press("o");

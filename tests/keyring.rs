@@ -23,7 +23,7 @@ impl Sitting {
             keyring: true,
             ..Settings::default()
         };
-        let app = App::new(keymap, settings, Bookmarks::default(), (80, 24));
+        let app = App::new(keymap, settings, Bookmarks::default(), (80, 24)).discarding_no_keys();
         let mut sitting = Self(app);
         let effects = sitting.0.start(&[ADDRESS.to_owned()]);
         let (load, _) = request(&effects);
@@ -94,7 +94,7 @@ fn the_keyring_is_asked_before_a_person() {
 
 #[test]
 fn what_a_person_typed_is_kept_when_the_server_took_it_and_they_say_so() {
-    for (answer, is_kept) in [("y", true), ("n", false)] {
+    for (answer, is_kept) in [("Right Enter", true), ("Enter", false)] {
         let (mut sitting, effects) = Sitting::asked();
         let work = sought(&effects);
         sitting.send(Message::Keyring(work, None));

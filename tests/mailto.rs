@@ -125,7 +125,7 @@ async fn a_letter_is_edited_shown_and_mailed() {
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
-    session.press("s");
+    session.choose("Mail it").await;
     session.wait("sh has taken the letter").await;
     let mailed = std::fs::read_to_string(session.path().join("mailed")).unwrap();
     assert!(mailed.contains("To: bo@example.org"), "{mailed}");
@@ -142,7 +142,7 @@ async fn without_a_program_for_mail_the_one_for_addresses_is_asked_about() {
     session
         .wait("see mailto:bo@example.org?body=One%0D%0ATwo")
         .await;
-    session.press("n");
+    session.choose("No").await;
     session.wait("the Internet that RFC 1738 described").await;
     assert!(session.ran.lock().unwrap().is_empty());
 }

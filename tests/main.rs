@@ -36,6 +36,7 @@ mod mailto;
 mod news;
 mod plus;
 mod prospero;
+mod questions;
 mod queue;
 mod reading;
 mod readme;

@@ -112,14 +112,14 @@ async fn a_type_that_nobody_knows_is_what_one_chooses() {
     let session = at(format!("gopher://{}/X/about.txt", demo.gopher()), (80, 24));
     session.wait("type X").await;
     insta::assert_snapshot!("unknown", session.screen());
-    session.press("t");
+    session.choose("Read as a text").await;
     session.wait("A tunnel leads from one").await;
     session.wait("/0/about.txt").await;
     session.press("o");
     session.type_in(&format!("gopher://{}/X/about.txt", demo.gopher()));
     session.press("Enter");
     session.wait("type X").await;
-    session.press("s");
+    session.choose("Save it").await;
     session.wait("Save as").await;
     session.press("Enter");
     session.wait("saved ").await;
@@ -150,11 +150,11 @@ async fn a_filled_form_in_an_address_is_asked_about() {
     let session = at(address.clone(), (80, 24));
     session.wait("carries a filled form").await;
     insta::assert_snapshot!("send", session.screen());
-    session.press("n");
+    session.choose("No").await;
     session.wait("Nothing was answered").await;
     session.press("r");
     session.wait("carries a filled form").await;
-    session.press("y");
+    session.choose("Yes").await;
     session.wait("TELEGRAM").await;
 }
 
@@ -290,10 +290,10 @@ async fn another_program_shows_what_geomys_cannot() {
     );
     session.wait("45 rows").await;
     session.press("1 2 Enter");
-    session.wait("view it with look").await;
+    session.wait("View it with look").await;
     session.wait("look -t image/gif view.gif").await;
     insta::assert_snapshot!("view", session.screen());
-    session.press("v");
+    session.choose("View it with look").await;
     session.wait("look has ended").await;
     let ran = session.ran.lock().unwrap().remove(0);
     assert_eq!(ran[..3], ["look", "-t", "image/gif"]);
@@ -301,8 +301,8 @@ async fn another_program_shows_what_geomys_cannot() {
     // It is gone with the one who looked at it.
     assert!(!std::path::Path::new(&ran[3]).exists());
     session.press("1 2 Enter");
-    session.wait("view it with look").await;
-    session.press("s");
+    session.wait("View it with look").await;
+    session.choose("Save it").await;
     session.wait("Save as").await;
     session.press("Enter");
     session.wait("saved ").await;
@@ -349,7 +349,7 @@ async fn a_question_mark_behind_a_search_is_offered_as_words() {
     );
     session.wait("Search for “potato soup”?").await;
     insta::assert_snapshot!("query", session.screen());
-    session.press("s");
+    session.choose("Search").await;
     session.wait("/7/search%09potato%20soup").await;
     session.wait("Search again").await;
     session.press("o");
@@ -451,7 +451,7 @@ async fn a_program_that_goes_round_the_proxy_is_said_to() {
     let settings = "[network]\nproxy = \"127.0.0.1:1\"\n[open]\ntelnet = [\"tn\", \"{host}\"]\n";
     let session = set(settings, "telnet://h.example/".to_owned(), (80, 24));
     session.wait("it does not go through the proxy").await;
-    session.press("n");
+    session.choose("No").await;
     session.wait("the Internet that RFC 1738 described").await;
     assert!(session.ran.lock().unwrap().is_empty());
 }
@@ -469,11 +469,11 @@ async fn an_address_that_may_not_be_what_it_seems_is_asked_about_once() {
     let session = at(format!("ftp://ftp.example.org@{place}/"), (80, 24));
     session.wait("Open it?").await;
     insta::assert_snapshot!("hazard", session.screen());
-    session.press("n");
+    session.choose("No").await;
     session.wait("Nothing was answered").await;
     session.press("r");
     session.wait("Open it?").await;
-    session.press("y");
+    session.choose("Yes").await;
     session.wait("Not today.").await;
     // It was said once.
     session.press("r");

@@ -59,6 +59,7 @@ impl Queue {
         for key in keys.split_whitespace() {
             let code = match key {
                 "Esc" => KeyCode::Esc,
+                "Tab" => KeyCode::Tab,
                 "Enter" => KeyCode::Enter,
                 letter => KeyCode::Char(letter.chars().next().unwrap()),
             };
@@ -181,8 +182,13 @@ fn every_state_has_its_row() {
     insta::assert_snapshot!("transfers-again", queue.screen(80, 24));
     let changed = Question::Changed { was, is };
     queue.ends(7, Err(Ended::Asks(Asked::Load(changed))));
+    queue.press("D");
+    insta::assert_snapshot!("transfers-question", queue.screen(80, 24));
+    queue.press("D");
+    insta::assert_snapshot!("transfers-asking", queue.screen(80, 24));
+    queue.press("Enter");
     insta::assert_snapshot!("transfers-changed", queue.screen(80, 24));
-    queue.press("f");
+    queue.press("Tab Enter");
     let Some((_, Job::File(order))) = queue.started.last() else {
         panic!("it was not started again");
     };
@@ -280,12 +286,13 @@ fn what_turns_out_to_be_a_directory_is_asked_about() {
     let mut queue = Queue::new(&["ftp://h.example/pub"], (80, 24));
     queue.press("d");
     queue.ends(0, Err(Ended::Asks(Asked::Directory)));
+    queue.press("D Enter");
     assert!(
         queue
             .screen(80, 24)
             .contains("pub is a directory. Fetch all of it?")
     );
-    queue.press("y");
+    queue.press("Tab Enter");
     let Some((_, Job::Directory(order))) = queue.started.last() else {
         panic!("it was not started again");
     };
@@ -300,7 +307,6 @@ fn what_turns_out_to_be_a_directory_is_asked_about() {
         ..Summary::default()
     };
     queue.ends(1, Ok(Outcome::Directory(path.clone(), summary)));
-    queue.press("D");
     let screen = queue.screen(80, 24);
     assert!(
         screen.contains("done, 1 failed") && screen.contains("it is gone"),

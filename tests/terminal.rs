@@ -196,7 +196,7 @@ fn another_program_has_the_terminal_its_keys_and_its_signals() {
     std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let mut terminal = Terminal::run(profile.path(), &["telnet://h.example/"]);
     terminal.wait("Run another program");
-    terminal.press("y");
+    terminal.choose_last("Yes");
     terminal.wait("in telnet to h.example");
     terminal.wait_until("the screen given back", |screen| !screen.alternate_screen());
     terminal.check_modes();
@@ -230,8 +230,7 @@ async fn mailcap_names_what_shows_a_file() {
     std::fs::write(profile.path().join(".mailcap"), mailcap).unwrap();
     let door = format!("gopher://{}/I/gallery/door.png", demo.gopher());
     let mut terminal = Terminal::run(profile.path(), &[&door]);
-    terminal.wait("view it with wc");
-    terminal.press("v");
+    terminal.choose_last("View it with wc");
     terminal.wait("wc has ended");
     // What cannot be run without a shell is said to be so.
     terminal.press(&format!("ogopher://{}/s/gallery/bell.wav\r", demo.gopher()));

@@ -293,13 +293,18 @@ async fn a_transfer_asks_for_a_password() {
     let session = Session::start(profile, None, &[], (80, 24), Limits::default());
     session.wait("Diary").await;
     session.press("d");
+    // It waits in the row of the transfer, and the status line has a mark.
+    session.wait("1 question (D)").await;
+    session.press("D");
+    session.wait("password?").await;
+    session.press("Enter");
     session.wait("Password of ada").await;
     session.type_in("lovelace");
     session.press("Enter");
     session.wait("saved").await;
     assert!(!fs::read(&path).unwrap().is_empty());
-    // Left without an answer, the next one says so; this one is remembered.
-    session.press("d");
+    // This one is remembered.
+    session.press("D Tab d");
     session.wait("diary (2).txt").await;
 }
 

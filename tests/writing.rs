@@ -67,12 +67,12 @@ async fn an_article_is_posted_read_back_followed_up_and_cancelled() {
         "write_ask",
         session.screen().replace(&path(&session), "DIR")
     );
-    session.press("s");
+    session.choose("Post it").await;
     session.wait("Load the group again?").await;
     insta::assert_snapshot!("write_taken", session.screen());
     assert_eq!(files(&session, "sent").len(), 1);
     assert_eq!(files(&session, "drafts").len(), 0);
-    session.press("y");
+    session.choose("Yes").await;
     session.wait("of 11").await;
     session.press("g g Enter");
     session.wait("It is dry here, schön dry.").await;
@@ -87,9 +87,9 @@ async fn an_article_is_posted_read_back_followed_up_and_cancelled() {
     session.wait("Post this answer?").await;
     session.wait("Subject: Re: Grüße from the cellar").await;
     insta::assert_snapshot!("write_answer", session.screen());
-    session.press("s");
+    session.choose("Post it").await;
     session.wait("Load the group again?").await;
-    session.press("y");
+    session.choose("Yes").await;
     session.wait("Enter open").await;
     session.wait("of 12").await;
     session.press("g g j Enter");
@@ -103,9 +103,9 @@ async fn an_article_is_posted_read_back_followed_up_and_cancelled() {
     session
         .wait("Control: cancel <post-2@underloam.example>")
         .await;
-    session.press("s");
+    session.choose("Cancel it").await;
     session.wait("Load the group again?").await;
-    session.press("y");
+    session.choose("Yes").await;
     session.wait("Enter open").await;
     session.wait("of 11").await;
     assert_eq!(files(&session, "sent").len(), 3);
@@ -122,7 +122,7 @@ async fn a_refusal_keeps_the_draft_and_says_where() {
     session.wait("of 10").await;
     session.press("P");
     session.wait("Post this article?").await;
-    session.press("s");
+    session.choose("Post it").await;
     session.wait("an article with that Message-ID").await;
     session.wait("It was not sent.").await;
     let drafts = files(&session, "drafts");
@@ -143,11 +143,11 @@ async fn a_refusal_keeps_the_draft_and_says_where() {
         "sed -i '/^Message-ID/d' \"$1\"\n",
     )
     .unwrap();
-    session.press("e");
+    session.choose("Edit it").await;
     session.wait("Post this article?").await;
-    session.press("s");
+    session.choose("Post it").await;
     session.wait("Load the group again?").await;
-    session.press("n");
+    session.choose("No").await;
     assert_eq!(files(&session, "drafts").len(), 0);
 }
 
@@ -171,11 +171,11 @@ async fn a_faulty_draft_cannot_be_sent_and_is_kept() {
     session.press("s");
     session.wait("Post this article?").await;
     std::fs::write(session.path().join(EDITOR), says("x", "y")).unwrap();
-    session.press("e");
+    session.choose("Edit it").await;
     session
         .wait("nobody can post to geomys.demo.big there")
         .await;
-    session.press("k");
+    session.choose("Keep it as a draft").await;
     session.wait("the draft is ").await;
     assert_eq!(files(&session, "drafts").len(), 1);
     assert_eq!(files(&session, "sent").len(), 0);
@@ -210,7 +210,7 @@ async fn who_writes_is_asked_once_and_nothing_is_made_up() {
         !text.contains("Shh."),
         "the signature is not quoted: {text}"
     );
-    session.press("k");
+    session.choose("Keep it as a draft").await;
     session.wait("the draft is ").await;
     // Now it is known; and somebody else's article is not Ada's to cancel.
     session.press("C");
@@ -245,7 +245,7 @@ async fn a_letter_goes_to_the_program_that_is_set() {
             .screen()
             .replace(&profile.path().display().to_string(), "DIR")
     );
-    session.press("s");
+    session.choose("Mail it").await;
     session.wait("sh has taken the letter").await;
     let letter = std::fs::read_to_string(taken).unwrap();
     assert!(
@@ -273,7 +273,7 @@ async fn a_program_that_takes_no_letter_is_quoted() {
     session.wait("It is a word that the server").await;
     session.press("R");
     session.wait("Mail this letter?").await;
-    session.press("s");
+    session.choose("Mail it").await;
     session.wait("sh ended with status 75").await;
     session.wait("no route").await;
     session.press("Esc");
@@ -294,9 +294,9 @@ async fn a_file_in_an_article_is_saved_under_a_name_of_this_machine() {
     session.wait("all 0 read").await;
     session.press("P");
     session.wait("Post this article?").await;
-    session.press("s");
+    session.choose("Post it").await;
     session.wait("Load the group again?").await;
-    session.press("y");
+    session.choose("Yes").await;
     session.wait("Enter open").await;
     session.press("Enter");
     session
@@ -326,9 +326,9 @@ async fn quotations_fold_and_texts_turn() {
     session.wait("all 0 read").await;
     session.press("P");
     session.wait("Post this article?").await;
-    session.press("s");
+    session.choose("Post it").await;
     session.wait("Load the group again?").await;
-    session.press("y");
+    session.choose("Yes").await;
     session.wait("Enter open").await;
     session.press("Enter");
     session.wait("> Short.").await;
@@ -365,7 +365,7 @@ async fn all_of_a_long_draft_can_be_seen_before_it_goes() {
     session.press("PgUp PgUp PgUp PgUp PgUp");
     session.wait("From: Ada").await;
     assert!(!session.screen().contains("Line 60."));
-    session.press("k");
+    session.choose("Keep it as a draft").await;
     session.wait("the draft is ").await;
 }
 
@@ -384,15 +384,15 @@ async fn kept_drafts_are_listed_taken_up_again_and_removed() {
     // One that is refused.
     session.press("P");
     session.wait("Post this article?").await;
-    session.press("s");
+    session.choose("Post it").await;
     session.wait("It was not sent.").await;
-    session.press("k");
+    session.choose("Keep it as a draft").await;
     session.wait("the draft is").await;
     // And one that is put off.
     write(&session.profile, EDITOR, &says("Snow", "Snow."));
     session.press("P");
     session.wait("Subject: Snow").await;
-    session.press("k");
+    session.choose("Keep it as a draft").await;
     session.wait("the draft is").await;
     let drafts = session.path().join("drafts");
     let kept = files(&session, "drafts");
@@ -424,9 +424,9 @@ async fn kept_drafts_are_listed_taken_up_again_and_removed() {
     session.press("Enter");
     session.wait("Post this draft?").await;
     session.wait("It goes to 127.0.0.1:").await;
-    session.press("s");
+    session.choose("Post it").await;
     session.wait("Load the group again?").await;
-    session.press("y");
+    session.choose("Yes").await;
     session.wait("of 11").await;
     // The other one goes for good, after a question.
     session.press("E");
@@ -458,7 +458,7 @@ async fn an_article_is_answered_from_its_group() {
     session.wait("Post this answer?").await;
     session.wait("Subject: Re: A storm in the jar").await;
     // The article is there behind the question, and the group behind that.
-    session.press("k");
+    session.choose("Keep it as a draft").await;
     session.wait("the draft is").await;
     session.wait("Newsgroups:  underloam.talk.weather").await;
     session.press("h");

@@ -219,6 +219,11 @@ impl App {
         })
     }
 
+    /// The page on its way that a load is for.
+    pub(super) fn incoming_mut(&mut self, load: LoadId) -> Option<&mut Incoming> {
+        self.pane_awaiting(load)?.incoming.as_mut()
+    }
+
     pub(super) fn page_where(&mut self, fits: impl Fn(&Page) -> bool) -> Option<&mut Page> {
         let panes = self.tabs.iter_mut().flat_map(Tab::panes_mut);
         panes.flat_map(Pane::pages_mut).find(|page| fits(page))

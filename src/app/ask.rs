@@ -11,15 +11,12 @@ use crate::files::download::Target;
 use crate::load::{Failure, NewsHost, Purpose, Question, Request};
 use crate::text::Text;
 
+/// Why nothing was loaded, where a question was not answered.
+pub(super) const UNANSWERED: &str = "nothing was answered, so nothing was loaded";
+
 impl App {
-    /// Puts the question of the page on its way, when it is the one that is looked at and nothing else is asked.
-    pub(super) fn ask(&mut self) -> Vec<Effect> {
-        if self.overlay.is_some() {
-            return Vec::new();
-        }
-        if let Some(effects) = self.ask_for_draft() {
-            return effects;
-        }
+    /// Opens the question of the page on its way, when it is the one that is looked at.
+    pub(super) fn ask_for_page(&mut self) -> Vec<Effect> {
         let is_file = self
             .pane()
             .and_then(|pane| pane.incoming.as_ref()?.question.as_ref())
@@ -38,7 +35,7 @@ impl App {
                 .take_if(|incoming| incoming.question.is_some())
         });
         let Some(mut incoming) = waiting else {
-            return self.ask_for_transfer();
+            return Vec::new();
         };
         match incoming.question.take() {
             Some(question) => self.put_question(question, incoming),
@@ -85,7 +82,7 @@ impl App {
                     ..Prompt::new(Wants::NewsServer(incoming), "")
                 }
             }
-            Question::Certificate(doubt) => return self.ask_about(*doubt, incoming),
+            Question::Certificate(doubt) => return self.ask_about(doubt, incoming),
             Question::Save { what, name, size } => {
                 return self.ask_about_file(incoming, name, what, size);
             }
@@ -109,9 +106,12 @@ impl App {
         self.prompt(prompt)
     }
 
-    fn choose(&mut self, choice: Choice) -> Vec<Effect> {
-        self.overlay = Some(Overlay::Choice(choice));
-        Vec::new()
+    /// A question was left without an answer; that of a transfer waits on in its row.
+    pub(super) fn leave_question(&mut self, incoming: Option<Incoming>) -> Vec<Effect> {
+        match incoming {
+            Some(incoming) if !incoming.is_transfer() => self.leave(incoming, UNANSWERED),
+            Some(_) | None => Vec::new(),
+        }
     }
 
     /// A question was left without an answer, or answered with no: `sentence` says so.

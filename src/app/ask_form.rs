@@ -7,7 +7,7 @@ use super::choice::Choice;
 use super::fill::{Filled, Filling};
 use super::page::{Content, Page};
 use super::pane::Arrival;
-use super::{App, Effect, Focus, Overlay, WorkId};
+use super::{App, Effect, Focus, WorkId};
 use crate::keymap::{Context, Key, Meaning};
 use crate::load::{Answers, FormOf, Hidden, Request};
 
@@ -78,10 +78,7 @@ impl App {
         let url = filling.request.url.reading();
         let host = url.address().map_or("", |address| address.text).to_owned();
         match filling.file().map(|(_, path)| self.path(path, "")) {
-            Some(path) => {
-                self.overlay = Some(Overlay::Choice(Choice::send_file(path, &host)));
-                Vec::new()
-            }
+            Some(path) => self.choose(Choice::send_file(path, &host)),
             None => self.send_answers(None),
         }
     }

@@ -1,7 +1,7 @@
 //! Bookmarks added and edited, one by its form; and all links of a page at once.
 
 use super::action::Action;
-use super::choice::{Choice, Of, answers};
+use super::choice::{Choice, Of, YES_OR_NO};
 use super::form::{Filled, Form, Insisting};
 use super::prompt::{Prompt, Wants};
 use super::tidy::{named, tags_of};
@@ -130,17 +130,15 @@ impl App {
             } else {
                 format!(" in {}", folder.join("/"))
             };
-            self.overlay = Some(Overlay::Choice(Choice {
-                question: Text::of(&format!("This is a bookmark already: {label}{place}.")),
-                lines: vec![Text::of(&url.masked())],
-                answers: answers(&[
-                    ('g', "go there"),
-                    ('k', "keep both"),
-                    ('b', "back to the form"),
-                ]),
-                of: Of::Both(form, bookmarks, other),
-            }));
-            return Vec::new();
+            let question = format!("This is a bookmark already: {label}{place}.");
+            let answers = [
+                ('g', "go there"),
+                ('k', "keep both"),
+                ('b', "back to the form"),
+            ];
+            let lines = vec![Text::of(&url.masked())];
+            let of = Of::Both(form, bookmarks, other);
+            return self.choose(Choice::new(&question, &answers, of).about(lines));
         }
         self.save_form(&form, judged)
     }
@@ -268,13 +266,8 @@ impl App {
                 Vec::new()
             }
             count if count > LINKS.0 => {
-                self.overlay = Some(Overlay::Choice(Choice {
-                    question: Text::of(&format!("Bookmark {} links?", text::count(count))),
-                    lines: Vec::new(),
-                    answers: Choice::yes_or_no(),
-                    of: Of::Links(drafts, title),
-                }));
-                Vec::new()
+                let question = format!("Bookmark {} links?", text::count(count));
+                self.choose(Choice::new(&question, &YES_OR_NO, Of::Links(drafts, title)))
             }
             _ => self.ask_links_folder(drafts, &title),
         }

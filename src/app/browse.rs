@@ -7,7 +7,7 @@ use super::prompt::{Prompt, Wants};
 use super::tab::Tab;
 use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
-use crate::load::{Phase, Request, UseKept, kept_as};
+use crate::load::{Phase, Question, Request, UseKept, kept_as, wants_words};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url, forgiven, mask};
 
@@ -53,6 +53,7 @@ impl App {
         } else {
             Focus::Panes
         };
+        self.has_opened_by_itself();
         effects
     }
 
@@ -171,12 +172,16 @@ impl App {
             question: None,
             keep: None,
         };
-        let mut effects: Vec<Effect> = Vec::new();
-        effects.extend(
-            pane.incoming
-                .replace(incoming)
-                .map(|old| Effect::Drop(old.load)),
-        );
+        let old = pane.incoming.take();
+        let mut effects: Vec<Effect> = old.map(|old| Effect::Drop(old.load)).into_iter().collect();
+        if self.questions.by_key && wants_words(&request) {
+            // What follows the key is typed for the search already.
+            effects.extend(self.put_question(Question::Search, incoming));
+            return effects;
+        }
+        if let Some(pane) = self.pane_mut() {
+            pane.incoming = Some(incoming);
+        }
         effects.push(Effect::Load(load, request));
         effects
     }

@@ -2,8 +2,8 @@
 
 use super::choice::{Choice, Of};
 use super::page::Content;
-use super::{App, Effect, Overlay};
-use crate::text::{ReadAs, Text};
+use super::{App, Effect};
+use crate::text::ReadAs;
 use crate::url::Url;
 
 /// The letter of each, its name, and what it is used for.
@@ -46,15 +46,11 @@ impl App {
             }
         };
         let answers = CHARSETS.iter();
-        self.overlay = Some(Overlay::Choice(Choice {
-            question: Text::of(&question),
-            lines: Vec::new(),
-            answers: answers
-                .map(|(letter, name, used)| (*letter, format!("{name} ({used})")))
-                .collect(),
-            of: Of::Charset,
-        }));
-        Vec::new()
+        let answers = answers.map(|(letter, name, used)| (*letter, format!("{name} ({used})")));
+        self.choose(Choice {
+            answers: answers.collect(),
+            ..Choice::new(&question, &[], Of::Charset)
+        })
     }
 
     /// Reads the page that is shown in the charset of this letter, and from now on every page of its host.

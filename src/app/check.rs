@@ -10,10 +10,10 @@ use jiff::Timestamp;
 pub use self::known::Mark;
 pub use self::running::Running;
 
-use super::choice::{Choice, Of, answers};
+use super::choice::{Choice, Of};
 use super::complete::Complete;
 use super::tidy::named;
-use super::{App, Effect, Focus, Overlay};
+use super::{App, Effect, Focus};
 use crate::files::bookmarks::{Bookmarks, Edit, Item};
 use crate::files::checks::{Checks, Finding, Key};
 use crate::files::watch::{Event, Watched};
@@ -130,18 +130,11 @@ impl App {
             .iter()
             .map(|(letter, words, _)| (*letter, words.as_str()));
         let words: Vec<_> = words.chain([('n', "none")]).collect();
-        self.overlay = Some(Overlay::Choice(Choice {
-            question: Text::of("Which bookmarks are to be checked?"),
-            lines: Vec::new(),
-            answers: answers(&words),
-            of: Of::Check(
-                bookmarks.clone(),
-                sets.into_iter()
-                    .map(|(letter, _, items)| (letter, items))
-                    .collect(),
-            ),
-        }));
-        Vec::new()
+        let sets = sets.iter();
+        let sets = sets.map(|(letter, _, items)| (*letter, items.clone()));
+        let of = Of::Check(bookmarks.clone(), sets.collect());
+        let question = "Which bookmarks are to be checked?";
+        self.choose(Choice::new(question, &words, of))
     }
 
     /// Starts a check of the bookmarks among these items of the file, as it was when they were chosen.

@@ -1,26 +1,24 @@
-//! Questions with a few answers, each of them a letter.
+//! Questions with a few answers.
 
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
 
-use super::browse::Where;
+use super::ask::UNANSWERED;
 use super::form::Form;
 use super::mark::CaughtUp;
-use super::name::host_of;
 use super::news::NewsPlace;
-use super::pane::{Arrival, Incoming};
+use super::pane::Incoming;
 use super::transfers::TransferId;
-use super::write::Errand;
 use super::{App, Effect, Overlay, Viewing};
 use crate::files::bookmarks::{Bookmarks, Draft};
 use crate::files::command::shown;
-use crate::files::download::Earlier;
 use crate::files::view::own_name;
 use crate::keymap::Key;
-use crate::load::{Answers, Caution, Login, Request, Version, difference, with_type};
-use crate::text::{Text, file_name, octets};
-use crate::url::{Encoded, Hazard, Parts, Url};
+use crate::load::{Login, Request, Version, difference};
+use crate::net::Doubt;
+use crate::text::{Text, octets};
+use crate::url::{Hazard, Url};
 
 /// A question, what it is about, and its answers.
 #[derive(Clone, Debug)]
@@ -29,10 +27,23 @@ pub struct Choice {
     pub question: Text,
     /// What it is about, line by line.
     pub lines: Vec<Text>,
-    /// The letters that answer it, and what each does.
+    /// The line that is shown first.
+    pub top: usize,
+    /// The answers: the letter of each, and what it does. `n` is the answer that does nothing.
     pub answers: Vec<(char, String)>,
+    /// How it is answered.
+    pub answered_by: AnsweredBy,
     /// What is to be decided.
     pub of: Of,
+}
+
+/// How a question is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnsweredBy {
+    /// By the letter of an answer: only a question that appears directly on a key press.
+    Letter,
+    /// By choosing one of [`Choice::buttons`], this one being selected, and pressing Enter.
+    Button(usize),
 }
 
 /// What a question is to decide.
@@ -65,7 +76,9 @@ pub enum Of {
     },
     /// Whether a file of this name is saved, or looked at.
     View(Incoming, String, Viewing),
-    /// What becomes of what is here of a file that has changed.
+    /// Whether a certificate is trusted.
+    Certificate(Box<Doubt>, Incoming),
+    /// What becomes of the partial file of a file that has changed.
     Changed(Incoming),
     /// Whether all of what turned out to be a directory is wanted.
     All(Incoming),
@@ -75,8 +88,8 @@ pub enum Of {
     Erase(TransferId),
     /// Whether the keyring keeps this password for this place.
     Keep(String, Login),
-    /// What becomes of the draft that is shown from this line on.
-    Draft(usize),
+    /// What becomes of the draft that is shown.
+    Draft,
     /// Whether the draft in this file is removed.
     RemoveDraft(PathBuf),
     /// Whether the group that something was posted to is opened again.
@@ -87,8 +100,8 @@ pub enum Of {
     OpenAll(Vec<(Text, Url)>),
     /// What becomes of what is in the form, as there is a bookmark to that place among these at this index.
     Both(Box<Form>, Bookmarks, usize),
-    /// Whether these bookmarks get the URLs that they mean; what is shown begins with this line.
-    Repair(Bookmarks, Vec<(usize, Url)>, usize),
+    /// Whether these bookmarks get the URLs that they mean.
+    Repair(Bookmarks, Vec<(usize, Url)>),
     /// Whether these links become bookmarks, in a folder named like the page.
     Links(Vec<Draft>, String),
     /// Which of these bookmarks are checked: the letter for each choice, and the places among the items of the file that it
@@ -99,101 +112,101 @@ pub enum Of {
 /// The answers to a question of yes or no.
 pub(super) const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
 
-pub(super) fn answers(answers: &[(char, &str)]) -> Vec<(char, String)> {
-    let answers = answers.iter();
-    answers
-        .map(|(letter, does)| (*letter, (*does).to_owned()))
-        .collect()
+/// What a key does to the buttons of a question.
+enum Pressed {
+    /// It selects another one, or shows other lines.
+    On(Choice),
+    /// The answer of this letter is chosen; without one the question is left.
+    Chosen(Choice, Option<char>),
 }
 
 impl Choice {
-    /// The answers to a question of yes or no.
-    pub(super) fn yes_or_no() -> Vec<(char, String)> {
-        answers(&YES_OR_NO)
+    /// A question that is answered by letters when a key leads to it, and by buttons when it opens by itself.
+    pub(super) fn new(question: &str, answers: &[(char, &str)], of: Of) -> Self {
+        let answers = answers.iter();
+        Self {
+            question: Text::of(question),
+            lines: Vec::new(),
+            top: 0,
+            answers: answers
+                .map(|(letter, does)| (*letter, (*does).to_owned()))
+                .collect(),
+            answered_by: AnsweredBy::Letter,
+            of,
+        }
+    }
+
+    /// The same question, with lines that say what it is about.
+    pub(super) fn about(self, lines: Vec<Text>) -> Self {
+        Self { lines, ..self }
+    }
+
+    /// The same question, answered by buttons.
+    fn with_buttons(mut self) -> Self {
+        self.use_buttons();
+        self
+    }
+
+    /// Lets buttons answer it from now on.
+    pub(super) fn use_buttons(&mut self) {
+        self.answered_by = AnsweredBy::Button(0);
     }
 
     /// What is a type that nobody knows to be read as?
     pub(super) fn unknown(incoming: Incoming, gtype: u8) -> Self {
         let gtype = Text::new(&[gtype], crate::text::Charset::default());
-        Self {
-            question: Text::of(&format!(
-                "Nobody has told Geomys what an item of type {gtype} is. What is it to be?"
-            )),
-            lines: Vec::new(),
-            answers: answers(&[
-                ('t', "read as a text"),
-                ('m', "read as a menu"),
-                ('s', "saved"),
-            ]),
-            of: Of::Unknown(incoming),
-        }
+        let question =
+            format!("Nobody has told Geomys what an item of type {gtype} is. What is it to be?");
+        let answers = [
+            ('t', "read as a text"),
+            ('m', "read as a menu"),
+            ('s', "save it"),
+        ];
+        Self::new(&question, &answers, Of::Unknown(incoming))
     }
 
     /// Is a URL to be opened in spite of its hazards?
     pub(super) fn dare(incoming: Incoming, hazards: &[Hazard]) -> Self {
         let mut lines = vec![Text::of(&incoming.request.url.masked())];
         lines.extend(hazards.iter().map(|hazard| Text::of(hazard.sentence())));
-        Self {
-            question: Text::of("This address may not be what it seems. Open it?"),
-            lines,
-            answers: answers(&YES_OR_NO),
-            of: Of::Dare(incoming),
-        }
+        let question = "This address may not be what it seems. Open it?";
+        Self::new(question, &YES_OR_NO, Of::Dare(incoming)).about(lines)
     }
 
     /// Is the filled form of a URL to be sent?
     pub(super) fn send(incoming: Incoming, lines: Vec<Text>) -> Self {
         let url = incoming.request.url.reading();
         let host = url.address().map_or("", |address| address.text);
-        Self {
-            question: Text::of(&format!(
-                "This address carries a filled form. Send these answers to {host}?"
-            )),
-            lines,
-            answers: answers(&YES_OR_NO),
-            of: Of::Send(incoming),
-        }
+        let question = format!("This address carries a filled form. Send these answers to {host}?");
+        Self::new(&question, &YES_OR_NO, Of::Send(incoming)).about(lines)
     }
 
     /// Is this file to be sent with the form?
     pub(super) fn send_file(path: PathBuf, host: &str) -> Self {
         let question = format!("Send the file {} to {host}?", path.display());
-        Self {
-            question: Text::of(&question),
-            lines: Vec::new(),
-            answers: answers(&YES_OR_NO),
-            of: Of::SendFile(path),
-        }
+        Self::new(&question, &YES_OR_NO, Of::SendFile(path))
     }
 
     /// Is this program to be run?
     pub(super) fn run(arguments: Vec<String>, about: Vec<Text>, unspoken: Option<Url>) -> Self {
-        let mut answers = Self::yes_or_no();
+        let mut answers = YES_OR_NO.to_vec();
         if unspoken.is_some() {
-            answers.push(('i', "tell what this is".to_owned()));
+            answers.push(('i', "tell what this is"));
         }
         let question = match unspoken {
             Some(_) => "Geomys does not speak this. Run another program for it?",
             None => "Run another program for this, as you have set?",
         };
-        Self {
-            question: Text::of(question),
-            lines: about,
-            answers,
-            of: Of::Run(arguments, unspoken),
-        }
+        Self::new(question, &answers, Of::Run(arguments, unspoken)).about(about)
     }
 
     /// Is what stands behind a `?` to be searched for?
     pub(super) fn query(url: Url, search: Url, words: &str) -> Self {
         let question =
             format!("In a gopher URL the ? belongs to the selector. Search for “{words}”?");
-        Self {
-            question: Text::of(&question),
-            lines: vec![Text::of(&search.masked())],
-            answers: answers(&[('s', "search"), ('o', "open it as it was typed")]),
-            of: Of::Query(url, search),
-        }
+        let answers = [('s', "search"), ('o', "open it as it was typed")];
+        let lines = vec![Text::of(&search.masked())];
+        Self::new(&question, &answers, Of::Query(url, search)).about(lines)
     }
 
     /// What is to become of a file? All that would be run is shown, but for the directory that the file will be in.
@@ -209,125 +222,138 @@ impl Choice {
             }
             Err(sentence) => sentence,
         };
+        let of = Of::View(incoming, name, viewing);
         Self {
-            question: Text::of(&format!("This is {what}.")),
-            lines: vec![Text::of(&line)],
             answers,
-            of: Of::View(incoming, name, viewing),
+            ..Self::new(&format!("This is {what}."), &[], of).about(vec![Text::of(&line)])
         }
     }
 
-    /// What becomes of what is here of a file that has changed on its server?
+    /// Is this certificate trusted? It is never answered by a letter.
+    pub(super) fn certificate(doubt: Box<Doubt>, incoming: Incoming) -> Self {
+        let sentences = doubt.sentences();
+        let mut sentences = sentences.iter().map(String::as_str);
+        let question = sentences.next().unwrap_or_default();
+        let lines = sentences.map(Text::of).collect();
+        let answers = [
+            ('n', "reject"),
+            ('o', "trust until Geomys ends"),
+            ('a', "trust always"),
+        ];
+        Self::new(question, &answers, Of::Certificate(doubt, incoming))
+            .about(lines)
+            .with_buttons()
+    }
+
+    /// What becomes of the partial file of a file that has changed on its server? It is never answered by a letter.
     pub(super) fn changed(incoming: Incoming, was: &Version, is: &Version) -> Self {
-        Self {
-            question: Text::of(&format!("What is to become of {}?", incoming.title)),
-            lines: vec![
-                Text::of(&incoming.request.url.masked()),
-                Text::of(&difference(was, is)),
-            ],
-            answers: answers(&[
-                ('f', "fetch it anew"),
-                ('g', "go on with what is here"),
-                ('n', "leave it"),
-            ]),
-            of: Of::Changed(incoming),
-        }
+        let lines = [
+            &*incoming.request.url.masked(),
+            &difference(was, is),
+            "Resuming joins what is here with other content.",
+        ];
+        let lines = lines.map(Text::of).to_vec();
+        let answers = [
+            ('n', "leave it"),
+            ('f', "download again"),
+            ('g', "resume anyway"),
+        ];
+        let question = format!("{} has changed. What is to become of it?", incoming.title);
+        Self::new(&question, &answers, Of::Changed(incoming))
+            .about(lines)
+            .with_buttons()
     }
 
     /// Is all of this wanted, which turned out to be a directory?
     pub(super) fn all_of_it(incoming: Incoming) -> Self {
-        Self {
-            question: Text::of(&format!(
-                "{} is a directory. Fetch all of it?",
-                incoming.title
-            )),
-            lines: vec![Text::of(&incoming.request.url.masked())],
-            answers: answers(&YES_OR_NO),
-            of: Of::All(incoming),
-        }
+        let question = format!("{} is a directory. Fetch all of it?", incoming.title);
+        let lines = vec![Text::of(&incoming.request.url.masked())];
+        Self::new(&question, &YES_OR_NO, Of::All(incoming))
+            .about(lines)
+            .with_buttons()
     }
 
     /// Is all of a directory wanted?
     pub(super) fn fetch_all(request: Request, path: PathBuf) -> Self {
         let from = Text::of(&request.url.masked());
         let to = Text::of(&format!("to {}", path.display()));
-        Self {
-            question: Text::of("This is a directory. Fetch all of it?"),
-            lines: vec![from, to],
-            answers: answers(&YES_OR_NO),
-            of: Of::FetchAll(Box::new(request), path),
-        }
+        let of = Of::FetchAll(Box::new(request), path);
+        Self::new("This is a directory. Fetch all of it?", &YES_OR_NO, of).about(vec![from, to])
     }
 
     /// Is the group to be opened again that something was posted to?
     pub(super) fn look_again(url: Url, words: &Text) -> Self {
-        Self {
-            question: Text::of("It was taken. Load the group again?"),
-            lines: vec![
-                Text::of(&format!("the server said: {words}")),
-                Text::of(&url.masked()),
-            ],
-            answers: answers(&YES_OR_NO),
-            of: Of::Again(url),
-        }
+        let lines = vec![
+            Text::of(&format!("the server said: {words}")),
+            Text::of(&url.masked()),
+        ];
+        let question = "It was taken. Load the group again?";
+        Self::new(question, &YES_OR_NO, Of::Again(url)).about(lines)
     }
 
     /// Does a transfer go, and what came of it?
     pub(super) fn erase(id: TransferId, name: &Text, came: u64) -> Self {
         let came = octets(came);
-        Self {
-            question: Text::of(&format!(
-                "Remove {name}, and delete the {came} that came of it?"
-            )),
-            lines: Vec::new(),
-            answers: answers(&YES_OR_NO),
-            of: Of::Erase(id),
-        }
+        let question = format!("Remove {name}, and delete the {came} that came of it?");
+        Self::new(&question, &YES_OR_NO, Of::Erase(id))
     }
 
-    /// Which of its lines is the first that is shown.
-    pub fn top(&self) -> usize {
-        match self.of {
-            Of::Draft(top) | Of::Repair(.., top) => top,
-            Of::Unknown(_)
-            | Of::Dare(_)
-            | Of::Send(_)
-            | Of::SendFile(_)
-            | Of::Run(..)
-            | Of::Query(..)
-            | Of::Charset
-            | Of::View(..)
-            | Of::Changed(_)
-            | Of::All(_)
-            | Of::FetchAll(..)
-            | Of::Again(_)
-            | Of::Remove(..)
-            | Of::OpenAll(_)
-            | Of::Both(..)
-            | Of::Links(..)
-            | Of::CatchUp(..)
-            | Of::Rule { .. }
-            | Of::Keep(..)
-            | Of::Check(..)
-            | Of::RemoveDraft(_)
-            | Of::Erase(_) => 0,
-        }
-    }
-
-    /// Shows other lines, by the keys that scroll everywhere: who is to agree sees all of a draft, however long it is.
-    fn scroll(&mut self, key: Key) {
-        let (Of::Draft(top) | Of::Repair(.., top)) = &mut self.of else {
-            return;
+    /// The buttons, the safe one first: the letter of its answer, if there is one, and what it does.
+    pub fn buttons(&self) -> Vec<(Option<char>, &str)> {
+        let safe = match self.of {
+            Of::Draft => 'k',
+            _ => 'n',
         };
+        let is_safe = |answer: &&(char, String)| answer.0 == safe;
+        let button = |answer: &'_ (char, String)| Some(answer.0);
+        let first = self.answers.iter().find(is_safe);
+        let first = first.map_or((None, "leave it"), |answer| (button(answer), &*answer.1));
+        let others = self.answers.iter().filter(|answer| !is_safe(answer));
+        let others = others.map(|answer| (button(answer), &*answer.1));
+        std::iter::once(first).chain(others).collect()
+    }
+
+    /// Whether its lines are read one by one: who is to agree sees all of them, however many they are.
+    fn is_read(&self) -> bool {
+        matches!(self.of, Of::Draft | Of::Repair(..))
+    }
+
+    /// Shows other lines, by the keys that scroll everywhere.
+    fn scroll(&mut self, key: Key) {
         let by: isize = match (key.code(), key.typed()) {
             (Some(KeyCode::PageDown), _) | (_, Some(' ')) => 10,
             (Some(KeyCode::PageUp), _) | (_, Some('b')) => -10,
-            (Some(KeyCode::Down), _) => 1,
-            (Some(KeyCode::Up), _) => -1,
+            (Some(KeyCode::Down), _) if self.is_read() => 1,
+            (Some(KeyCode::Up), _) if self.is_read() => -1,
             (_, _) => return,
         };
         let last = self.lines.len().saturating_sub(1);
-        *top = top.saturating_add_signed(by).min(last);
+        self.top = self.top.saturating_add_signed(by).min(last);
+    }
+
+    /// A key, while the button `selected` is selected.
+    fn press(mut self, key: Key, selected: usize) -> Pressed {
+        let buttons = self.buttons();
+        let count = buttons.len();
+        let is_read = self.is_read();
+        let next = match key.code() {
+            Some(KeyCode::Enter) => {
+                let chosen = buttons.get(selected).and_then(|(letter, _)| *letter);
+                return Pressed::Chosen(self, chosen);
+            }
+            Some(KeyCode::Tab) => (selected + 1) % count,
+            Some(KeyCode::BackTab) => (selected + count - 1) % count,
+            Some(KeyCode::Right) => (selected + 1).min(count - 1),
+            Some(KeyCode::Left) => selected.saturating_sub(1),
+            Some(KeyCode::Down) if !is_read => (selected + 1).min(count - 1),
+            Some(KeyCode::Up) if !is_read => selected.saturating_sub(1),
+            _ => {
+                self.scroll(key);
+                selected
+            }
+        };
+        self.answered_by = AnsweredBy::Button(next);
+        Pressed::On(self)
     }
 
     /// The page on its way that waits for the answer.
@@ -338,6 +364,7 @@ impl Choice {
             | Of::Send(incoming)
             | Of::Changed(incoming)
             | Of::All(incoming)
+            | Of::Certificate(_, incoming)
             | Of::View(incoming, ..) => Some(incoming),
             Of::SendFile(_)
             | Of::Run(..)
@@ -346,7 +373,7 @@ impl Choice {
             | Of::CatchUp(..)
             | Of::Rule { .. }
             | Of::FetchAll(..)
-            | Of::Draft(_)
+            | Of::Draft
             | Of::Remove(..)
             | Of::OpenAll(_)
             | Of::Both(..)
@@ -362,133 +389,63 @@ impl Choice {
 }
 
 impl App {
-    /// A key, while a question is asked: one of its letters, or Esc; any other changes nothing.
+    /// A key, while a question is asked; one that is no answer changes nothing.
     pub(super) fn choice_key(&mut self, choice: Choice, key: Key) -> Vec<Effect> {
-        let letter = key.typed();
-        let is_answer = choice
-            .answers
-            .iter()
-            .any(|(answer, _)| Some(*answer) == letter);
-        let is_left = key.code() == Some(KeyCode::Esc)
-            || Some(key) == Key::parse("Ctrl-C")
-            || letter == Some('n') && is_answer;
-        if is_left && let Of::Both(form, ..) = choice.of {
-            // Esc leaves the question, not what was typed.
-            self.overlay = Some(Overlay::Form(form));
-            return Vec::new();
+        if key.leaves() {
+            return self.leave_choice(choice);
         }
-        if is_left && matches!(choice.of, Of::Draft(_)) {
-            return self.keep_draft("");
-        }
-        if is_left {
-            if self.page().is_none() && choice.incoming().is_none() {
-                return self.open_home();
+        match choice.answered_by {
+            AnsweredBy::Button(selected) => match choice.press(key, selected) {
+                Pressed::On(choice) => {
+                    self.overlay = Some(Overlay::Choice(choice));
+                    Vec::new()
+                }
+                Pressed::Chosen(choice, None | Some('n')) => self.decline(choice),
+                Pressed::Chosen(choice, Some(letter)) => self.chosen_answer(choice.of, letter),
+            },
+            AnsweredBy::Letter => {
+                let mut answers = choice.answers.iter().map(|(letter, _)| *letter);
+                match answers.find(|letter| Some(*letter) == key.typed()) {
+                    Some('n') => self.leave_choice(choice),
+                    Some(letter) => self.chosen_answer(choice.of, letter),
+                    None => {
+                        let mut choice = choice;
+                        choice.scroll(key);
+                        self.overlay = Some(Overlay::Choice(choice));
+                        Vec::new()
+                    }
+                }
             }
-            return self.leave_question(choice.incoming().cloned());
         }
-        match letter.filter(|_| is_answer) {
-            Some(letter) => self.chosen_answer(choice.of, letter),
-            None => {
-                let mut choice = choice;
-                choice.scroll(key);
-                self.overlay = Some(Overlay::Choice(choice));
+    }
+
+    /// Leaves a question without an answer.
+    fn leave_choice(&mut self, choice: Choice) -> Vec<Effect> {
+        match choice.of {
+            // Esc leaves the question, not what was typed.
+            Of::Both(form, ..) => {
+                self.overlay = Some(Overlay::Form(form));
                 Vec::new()
             }
+            Of::Draft => self.keep_draft(""),
+            _ if choice.incoming().is_some_and(Incoming::is_transfer) => Vec::new(),
+            _ => self.decline(choice),
         }
     }
 
-    fn chosen_answer(&mut self, of: Of, letter: char) -> Vec<Effect> {
-        match of {
-            Of::Unknown(incoming) => {
-                let gtype = match letter {
-                    't' => '0',
-                    'm' => '1',
-                    _ => return self.save_unknown(incoming),
-                };
-                let url = with_type(&incoming.request.url, gtype);
-                let url = url.unwrap_or_else(|| incoming.request.url.clone());
-                let request = Request {
-                    url,
-                    ..incoming.request
-                };
-                self.request(request, incoming.title, incoming.arrival)
+    /// Answers a question with no: what waited for the answer ends.
+    fn decline(&mut self, choice: Choice) -> Vec<Effect> {
+        match choice.of {
+            Of::Certificate(doubt, incoming) => {
+                let sentence = format!("the certificate of {} was not accepted", doubt.place);
+                self.tell(&sentence);
+                self.leave(incoming, &sentence)
             }
-            Of::Dare(incoming) => {
-                self.dared.extend(host_of(&incoming.request.asked()));
-                let request = Request {
-                    caution: Caution::Warned,
-                    ..incoming.request
-                };
-                self.request(request, incoming.title, incoming.arrival)
-            }
-            Of::Send(incoming) => {
-                let request = Request {
-                    answers: Answers::Agreed,
-                    ..incoming.request
-                };
-                self.request(request, incoming.title, incoming.arrival)
-            }
-            Of::SendFile(path) => self.read_file(path),
-            Of::Run(_, Some(url)) if letter == 'i' => self.open_unspoken(url),
-            Of::Run(arguments, _) => self.run_agreed(arguments),
-            Of::Charset => self.choose_charset(letter),
-            Of::CatchUp(server, group, numbers) => self.catch_up(&server, &group, numbers),
-            Of::Rule {
-                group,
-                author,
-                subject,
-            } => self.add_rule(letter, &group, &author, &subject),
-            Of::Query(url, search) => {
-                let url = if letter == 's' { search } else { url };
-                self.open(url, None, Where::Here)
-            }
-            Of::View(incoming, name, viewing) if letter == 'v' => {
-                self.fetch_to_view(incoming.request, name, viewing)
-            }
-            Of::View(incoming, name, _) => self.ask_where(incoming, name, ""),
-            Of::Changed(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) if letter == 'f' => self.decide(id, Earlier::Replaced),
-                Arrival::Transfer(id) => self.decide(id, Earlier::Trusted),
-                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
+            _ => match choice.incoming().cloned() {
+                Some(incoming) => self.leave(incoming, UNANSWERED),
+                None if self.page().is_none() => self.open_home(),
+                None => Vec::new(),
             },
-            Of::All(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) => self.take_all(id),
-                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
-            },
-            Of::FetchAll(request, path) => self.transfer_all(*request, path),
-            Of::Erase(id) => self.erase(id),
-            Of::RemoveDraft(path) => vec![Effect::Write(Errand::Remove(path))],
-            Of::Keep(place, login) => vec![Effect::Keep(place, login)],
-            Of::Draft(_) => self.answer_draft(letter),
-            Of::Again(url) => self.look_again(url),
-            Of::Remove(from, items) => self.remove_from(&from, &items),
-            Of::OpenAll(addresses) if letter == 'f' => self.open_first(addresses),
-            Of::OpenAll(addresses) => self.open_all(addresses),
-            Of::Both(form, from, other) => self.answer_both(form, &from, other, letter),
-            Of::Repair(from, repairs, _) => self.repair(&from, &repairs),
-            Of::Links(drafts, title) => self.ask_links_folder(drafts, &title),
-            Of::Check(from, sets) => {
-                let mut sets = sets.into_iter();
-                let chosen = sets.find(|(choice, _)| *choice == letter);
-                chosen.map_or(Vec::new(), |(_, items)| self.check(from, items))
-            }
-        }
-    }
-
-    fn save_unknown(&mut self, incoming: Incoming) -> Vec<Effect> {
-        let selector = match incoming.request.url.reading() {
-            Parts::Gopher(gopher) => gopher.selector,
-            _ => Encoded::default(),
-        };
-        let name = file_name(&selector.octets(), "gopher-file");
-        self.ask_where(incoming, name, "")
-    }
-
-    /// A question was left without an answer.
-    pub(super) fn leave_question(&mut self, incoming: Option<Incoming>) -> Vec<Effect> {
-        match incoming {
-            Some(incoming) => self.leave(incoming, "nothing was answered, so nothing was loaded"),
-            None => Vec::new(),
         }
     }
 }

@@ -250,7 +250,7 @@ impl Form {
             Some(KeyCode::Tab | KeyCode::Down) => self.turn(1),
             Some(KeyCode::BackTab | KeyCode::Up) => self.turn(Field::ALL.len() - 1),
             Some(KeyCode::Right | KeyCode::End) if self.completion().is_some() => self.complete(),
-            _ if Some(key) == Key::parse("Ctrl-C") => return Typed::Left,
+            _ if key.leaves() => return Typed::Left,
             _ => {
                 if edit(self.input_mut(), key) {
                     self.insisting = Insisting::No;

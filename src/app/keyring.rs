@@ -1,16 +1,17 @@
 //! Passwords that the system's keyring keeps: looked for there before a person is asked, and put there when they say so.
 
-use super::choice::{Choice, Of, YES_OR_NO, answers};
-use super::pane::Incoming;
+use super::choice::{Choice, Of, YES_OR_NO};
+use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
-use super::{App, Effect, Overlay, WorkId};
-use crate::load::{Login, Request};
+use super::{App, Effect, WorkId};
+use crate::load::{Login, Phase, Question, Request};
 use crate::text::Text;
 
 /// A password that the keyring is asked for.
 #[derive(Clone, Debug)]
 pub(super) struct Sought {
     work: WorkId,
+    place: String,
     user: String,
     host: String,
     incoming: Incoming,
@@ -21,12 +22,7 @@ impl Choice {
     fn keep(place: String, login: Login) -> Self {
         let user = Text::of(&login.user);
         let question = format!("Keep the password of {user} at {place} in the keyring?");
-        Self {
-            question: Text::of(&question),
-            lines: Vec::new(),
-            answers: answers(&YES_OR_NO),
-            of: Of::Keep(place, login),
-        }
+        Self::new(&question, &YES_OR_NO, Of::Keep(place, login))
     }
 }
 
@@ -39,16 +35,18 @@ impl App {
         said: Option<Text>,
         mut incoming: Incoming,
     ) -> Vec<Effect> {
-        let place = incoming.request.place();
-        if let (true, None, Some(place)) = (self.settings.keyring, &said, place) {
-            let work = self.next_work();
-            self.sought.push(Sought {
-                work,
-                user: user.clone(),
-                host,
-                incoming,
-            });
-            return vec![Effect::Keyring(work, place, user)];
+        // That of a transfer was asked for when the transfer ended with its question.
+        if said.is_none() && !incoming.is_transfer() {
+            let effects = self.seek_password(&user, &host, &incoming);
+            if !effects.is_empty() {
+                // The page is on its way as before, while the keyring is asked.
+                if incoming.arrival != Arrival::Draft
+                    && let Some(pane) = self.pane_mut()
+                {
+                    pane.incoming = Some(incoming);
+                }
+                return effects;
+            }
         }
         let place = format!("{user} at {host}");
         incoming.request.ask_of(&user);
@@ -58,12 +56,40 @@ impl App {
         })
     }
 
+    /// Asks the keyring for a password; nothing where there is none, or it does not have that password.
+    pub(super) fn seek_password(
+        &mut self,
+        user: &str,
+        host: &str,
+        incoming: &Incoming,
+    ) -> Vec<Effect> {
+        let Some(place) = incoming.request.place().filter(|_| self.settings.keyring) else {
+            return Vec::new();
+        };
+        let (user, host) = (user.to_owned(), host.to_owned());
+        let wanted = (place, user);
+        if self.not_in_keyring.contains(&wanted) {
+            return Vec::new();
+        }
+        let (place, user) = wanted;
+        let work = self.next_work();
+        self.sought.push(Sought {
+            work,
+            place: place.clone(),
+            user: user.clone(),
+            host,
+            incoming: incoming.clone(),
+        });
+        vec![Effect::Keyring(work, place, user)]
+    }
+
     /// What the keyring had.
     pub(super) fn found_password(&mut self, work: WorkId, login: Option<Login>) -> Vec<Effect> {
         let Some(at) = self.sought.iter().position(|sought| sought.work == work) else {
             return Vec::new();
         };
         let Sought {
+            place,
             user,
             host,
             mut incoming,
@@ -71,11 +97,41 @@ impl App {
         } = self.sought.remove(at);
         if let Some(password) = login.and_then(|login| login.password) {
             incoming.request.give_password(&user, password);
-            return self.request(incoming.request, incoming.title, incoming.arrival);
+            return match incoming.arrival {
+                Arrival::Next | Arrival::Again(_) => self.load_again(&incoming),
+                Arrival::Draft | Arrival::Transfer(_) => {
+                    self.request(incoming.request, incoming.title, incoming.arrival)
+                }
+            };
         }
-        let place = format!("{user} at {host}");
-        incoming.request.ask_of(&user);
-        self.prompt(Prompt::new(Wants::Password(incoming, place), ""))
+        self.not_in_keyring.push((place, user.clone()));
+        let said = None;
+        let question = Question::Password { user, host, said };
+        match incoming.arrival {
+            Arrival::Next | Arrival::Again(_) => {
+                if let Some(waiting) = self.incoming_mut(incoming.load) {
+                    waiting.question = Some(question);
+                }
+            }
+            Arrival::Draft => self.put_back_for_draft(question),
+            // It asks already.
+            Arrival::Transfer(_) => {}
+        }
+        Vec::new()
+    }
+
+    /// Starts the load of a page on its way again, wherever that is; nothing when it is no longer awaited.
+    fn load_again(&mut self, incoming: &Incoming) -> Vec<Effect> {
+        let load = self.next_load();
+        let mut request = incoming.request.clone();
+        self.complete(&mut request);
+        let Some(waiting) = self.incoming_mut(incoming.load) else {
+            return Vec::new();
+        };
+        waiting.load = load;
+        waiting.request = request.clone();
+        waiting.phase = Phase::Connecting;
+        vec![Effect::Load(load, request)]
     }
 
     /// A person has typed the password of a request: it may be kept, once the server has taken it.
@@ -88,11 +144,10 @@ impl App {
     /// A server has taken the login of this request: is its password kept?
     pub(super) fn ask_to_keep(&mut self, request: &Request) {
         let taken = request.place().zip(request.login.clone());
-        if self.typed.is_none() || taken != self.typed || self.overlay.is_some() {
-            return;
-        }
-        if let Some((place, login)) = self.typed.take() {
-            self.overlay = Some(Overlay::Choice(Choice::keep(place, login)));
+        if taken == self.typed
+            && let Some((place, login)) = self.typed.take()
+        {
+            self.ask_later(Choice::keep(place, login));
         }
     }
 

@@ -20,8 +20,11 @@ impl App {
         if event.kind == KeyEventKind::Release {
             return Vec::new();
         }
-        self.notice = None;
         let key = Key::of(event);
+        if self.discards(Some(key)) {
+            return Vec::new();
+        }
+        self.notice = None;
         match self.overlay.take() {
             None => self.browse_key(key),
             Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
@@ -32,10 +35,6 @@ impl App {
                 Typed::On => self.keep_overlay(Overlay::Form(form)),
                 Typed::Left => Vec::new(),
                 Typed::Done => self.submit_form(form),
-            },
-            Some(Overlay::Certificate(judgement)) => match judgement.answer(key) {
-                Some(answer) => self.judge(*judgement, answer),
-                None => self.keep_overlay(Overlay::Certificate(judgement)),
             },
             Some(Overlay::Hints(mut hints)) => match key.typed() {
                 Some(letter) => {
@@ -63,7 +62,7 @@ impl App {
                         palette.chosen = palette.chosen.saturating_sub(1);
                         self.keep_overlay(Overlay::Palette(palette))
                     }
-                    _ if Some(key) == Key::parse("Ctrl-C") => Vec::new(),
+                    _ if key.leaves() => Vec::new(),
                     _ => {
                         if edit(&mut palette.input, key) {
                             palette.chosen = 0;
@@ -85,7 +84,7 @@ impl App {
                     Vec::new()
                 }
                 Some('n') => Vec::new(),
-                _ if key.code() == Some(KeyCode::Esc) => Vec::new(),
+                _ if key.leaves() => Vec::new(),
                 _ => self.keep_overlay(Overlay::ConfirmQuit),
             },
         }
@@ -113,6 +112,9 @@ impl App {
     }
 
     pub(super) fn paste(&mut self, text: &str) -> Vec<Effect> {
+        if self.discards(None) {
+            return Vec::new();
+        }
         match &mut self.overlay {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.paste(text);
@@ -126,8 +128,7 @@ impl App {
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
             Some(Overlay::Palette(palette)) => paste(&mut palette.input, text),
             Some(
-                Overlay::Certificate(_)
-                | Overlay::Choice(_)
+                Overlay::Choice(_)
                 | Overlay::Drafts(_)
                 | Overlay::Hints(_)
                 | Overlay::Info(_)

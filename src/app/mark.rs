@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::action::Action;
-use super::choice::{Choice, Of};
+use super::choice::{Choice, Of, YES_OR_NO};
 use super::news::{NewsPlace, group_of, range_of};
 use super::page::Page;
 use super::read_on::On;
-use super::{App, Effect, Overlay};
+use super::{App, Effect};
 use crate::document::marks::Change;
 use crate::document::score::{Rules, rule_line};
 use crate::document::{Column, Fold, Folds, HiddenRows, Numbers, ReadRows, Relation, Shape, Shown};
@@ -130,18 +130,15 @@ impl App {
             let (unread, of) = (text::count(unread), text::count(of));
             Text::of(&format!("{unread} of {of} articles are unread."))
         });
-        self.overlay = Some(Overlay::Choice(Choice {
-            question: Text::of(&match numbers {
-                CaughtUp::All(_) => format!("Mark all articles of {name} read?"),
-                CaughtUp::Between(first, last) => {
-                    format!("Mark articles {first} to {last} of {name} read?")
-                }
-            }),
-            lines: lines.into_iter().collect(),
-            answers: Choice::yes_or_no(),
-            of: Of::CatchUp(server, group, numbers),
-        }));
-        Vec::new()
+        let question = match numbers {
+            CaughtUp::All(_) => format!("Mark all articles of {name} read?"),
+            CaughtUp::Between(first, last) => {
+                format!("Mark articles {first} to {last} of {name} read?")
+            }
+        };
+        let of = Of::CatchUp(server, group, numbers);
+        let lines = lines.into_iter().collect();
+        self.choose(Choice::new(&question, &YES_OR_NO, of).about(lines))
     }
 
     /// Marks these articles of a group read, and writes that down at once.
@@ -309,24 +306,17 @@ impl App {
             ('A', "mark the author"),
             ('S', "mark the subject"),
         ];
-        self.overlay = Some(Overlay::Choice(Choice {
-            question: Text::of(&format!(
-                "A rule for {name}: what is to be hidden or marked?"
-            )),
-            lines: vec![
-                Text::of(&format!("Author:  {author}")),
-                Text::of(&format!("Subject: {subject}")),
-            ],
-            answers: answers
-                .map(|(letter, does)| (letter, does.to_owned()))
-                .to_vec(),
-            of: Of::Rule {
-                group,
-                author,
-                subject,
-            },
-        }));
-        Vec::new()
+        let lines = vec![
+            Text::of(&format!("Author:  {author}")),
+            Text::of(&format!("Subject: {subject}")),
+        ];
+        let of = Of::Rule {
+            group,
+            author,
+            subject,
+        };
+        let question = format!("A rule for {name}: what is to be hidden or marked?");
+        self.choose(Choice::new(&question, &answers, of).about(lines))
     }
 
     /// Writes the rule down that was chosen.

@@ -1,8 +1,8 @@
 //! Repairs of the URLs of bookmarks: of one, or of all that can be repaired, shown before they are made.
 
-use super::choice::{Choice, Of};
+use super::choice::{Choice, Of, YES_OR_NO};
 use super::tidy::{named, repairing};
-use super::{App, Effect, Overlay};
+use super::{App, Effect};
 use crate::files::bookmarks::Bookmarks;
 use crate::text::{self, Text};
 use crate::url::{Url, forgiven, mask};
@@ -25,13 +25,9 @@ impl App {
         let lines = lines(written.as_str(), &url);
         let bookmarks = self.sidebar.bookmarks.clone();
         let repairs = vec![(index, url)];
-        self.overlay = Some(Overlay::Choice(Choice {
-            question: Text::of(&format!("Repair {}?", named(&bookmarks, index))),
-            lines: lines.to_vec(),
-            answers: Choice::yes_or_no(),
-            of: Of::Repair(bookmarks, repairs, 0),
-        }));
-        Vec::new()
+        let question = format!("Repair {}?", named(&bookmarks, index));
+        let of = Of::Repair(bookmarks, repairs);
+        self.choose(Choice::new(&question, &YES_OR_NO, of).about(lines.to_vec()))
     }
 
     /// Shows the repairs of all bookmarks that can be repaired, and asks.
@@ -66,13 +62,9 @@ impl App {
             1 => "1 URL".to_owned(),
             count => format!("{} URLs", text::count(count)),
         };
-        self.overlay = Some(Overlay::Choice(Choice {
-            question: Text::of(&format!("Repair {count}?{left}")),
-            lines: shown,
-            answers: Choice::yes_or_no(),
-            of: Of::Repair(bookmarks, repairs, 0),
-        }));
-        Vec::new()
+        let question = format!("Repair {count}?{left}");
+        let of = Of::Repair(bookmarks, repairs);
+        self.choose(Choice::new(&question, &YES_OR_NO, of).about(shown))
     }
 
     /// Repairs bookmarks as they were when it was asked, in one change.

@@ -3,7 +3,7 @@
 use super::choice::Choice;
 use super::pane::Incoming;
 use super::prompt::{Prompt, Wants};
-use super::{App, Download, Effect, Overlay, Viewing};
+use super::{App, Download, Effect, Viewing};
 use crate::app::page::Progress;
 use crate::document::suffix;
 use crate::files::command::{Template, shown};
@@ -105,11 +105,10 @@ impl App {
                     }
                 });
                 let unspoken = (!speaks(url)).then(|| url.clone());
-                self.overlay = Some(Overlay::Choice(Choice::run(arguments, about, unspoken)));
+                Some(self.choose(Choice::run(arguments, about, unspoken)))
             }
-            Err(sentence) => return Some(self.not_run(&sentence)),
+            Err(sentence) => Some(self.not_run(&sentence)),
         }
-        Some(Vec::new())
     }
 
     /// Says why no program is run; the first pane of all stays not empty.
@@ -152,8 +151,7 @@ impl App {
                 let viewer = viewer.clone();
                 let what = format!("{what}{size}");
                 let choice = Choice::view(incoming, name, Viewing { viewer, mime }, &what);
-                self.overlay = Some(Overlay::Choice(choice));
-                return Vec::new();
+                return self.choose(choice);
             }
             Some((Err(refused), _)) => {
                 format!(" (mailcap names {}, but {})", refused.program, refused.why)

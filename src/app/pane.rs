@@ -52,6 +52,35 @@ pub enum Arrival {
     Transfer(TransferId),
 }
 
+impl Incoming {
+    /// What a transfer asks for, as if it were a page on its way.
+    pub(super) fn of_transfer(id: TransferId, request: Request, title: Text) -> Self {
+        Self::elsewhere(Arrival::Transfer(id), request, title)
+    }
+
+    /// What a draft asks for, as if it were a page on its way.
+    pub(super) fn of_draft(request: Request) -> Self {
+        Self::elsewhere(Arrival::Draft, request, Text::default())
+    }
+
+    fn elsewhere(arrival: Arrival, request: Request, title: Text) -> Self {
+        Self {
+            load: LoadId(0),
+            request,
+            title,
+            phase: Phase::Asking,
+            arrival,
+            question: None,
+            keep: None,
+        }
+    }
+
+    /// Whether it is a transfer that asks.
+    pub fn is_transfer(&self) -> bool {
+        matches!(self.arrival, Arrival::Transfer(_))
+    }
+}
+
 impl Pane {
     /// The page that is shown.
     pub fn page(&self) -> Option<&Page> {

@@ -200,7 +200,7 @@ impl Prompt {
         if key.code() == Some(KeyCode::Enter) {
             return Typed::Done;
         }
-        if key.code() == Some(KeyCode::Esc) || Some(key) == Key::parse("Ctrl-C") {
+        if key.leaves() {
             return Typed::Left;
         }
         let is_at_end = self.input.cursor() == self.input.value().chars().count();

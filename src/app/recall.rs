@@ -5,10 +5,10 @@ use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use super::App;
+use super::Effect;
 use super::browse::Where;
 use super::choice::Choice;
 use super::prompt::{Prompt, Wants};
-use super::{Effect, Overlay};
 use crate::keymap::Key;
 use crate::url::{Parts, Url};
 
@@ -82,10 +82,7 @@ impl App {
     /// write them, is asked about.
     pub(super) fn open_typed(&mut self, url: Url) -> Vec<Effect> {
         match as_search(&url).filter(|_| self.overlay.is_none()) {
-            Some((search, words)) => {
-                self.overlay = Some(Overlay::Choice(Choice::query(url, search, &words)));
-                Vec::new()
-            }
+            Some((search, words)) => self.choose(Choice::query(url, search, &words)),
             None => self.open(url, None, Where::Here),
         }
     }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::action::Action;
 use super::browse::Where;
-use super::choice::{Choice, Of, answers};
+use super::choice::{Choice, Of, YES_OR_NO};
 use super::note::{note_lines, note_typed};
 use super::prompt::{Prompt, Wants};
-use super::{App, Effect, Focus, Overlay};
+use super::{App, Effect, Focus};
 use crate::files::bookmarks::{Bookmark, Bookmarks, Change, Edit, Item, Place};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -212,13 +212,9 @@ impl App {
             inside => format!("{} bookmarks go with it", text::count(inside)),
         };
         let undo = self.key_of(Action::Undo);
-        self.overlay = Some(Overlay::Choice(Choice {
-            question: Text::of(&format!("Remove {what}?")),
-            lines: vec![Text::of(&format!("{with}; {undo} brings it back"))],
-            answers: Choice::yes_or_no(),
-            of: Of::Remove(self.sidebar.bookmarks.clone(), items),
-        }));
-        Vec::new()
+        let lines = vec![Text::of(&format!("{with}; {undo} brings it back"))];
+        let of = Of::Remove(self.sidebar.bookmarks.clone(), items);
+        self.choose(Choice::new(&format!("Remove {what}?"), &YES_OR_NO, of).about(lines))
     }
 
     /// Removes items of the bookmarks as they are.
@@ -345,13 +341,9 @@ impl App {
                 Vec::new()
             }
             count if count > TABS => {
-                self.overlay = Some(Overlay::Choice(Choice {
-                    question: Text::of(&format!("Open {} tabs?", text::count(count))),
-                    lines: Vec::new(),
-                    answers: answers(&[('y', "yes"), ('f', "the first ten"), ('n', "no")]),
-                    of: Of::OpenAll(addresses),
-                }));
-                Vec::new()
+                let question = format!("Open {} tabs?", text::count(count));
+                let answers = [('y', "yes"), ('f', "the first ten"), ('n', "no")];
+                self.choose(Choice::new(&question, &answers, Of::OpenAll(addresses)))
             }
             _ => self.open_all(addresses),
         }

@@ -3,6 +3,7 @@
 //! The queue knows who may run and in which order, and how each one is; it starts nothing by itself. A few run at once,
 //! and fewer of one host, as a server may not like to be asked for much at a time.
 
+mod asked;
 mod rate;
 mod reports;
 mod verbs;
@@ -227,6 +228,22 @@ impl Transfers {
         self.items.iter().filter(|item| item.load().is_some())
     }
 
+    /// Those that wait for an answer.
+    pub fn asking(&self) -> impl Iterator<Item = &Transfer> {
+        let asks = |item: &&Transfer| matches!(item.state, State::Asks(_));
+        self.items.iter().filter(asks)
+    }
+
+    /// Puts the cursor on the first one that asks, unless it is on one.
+    pub(super) fn go_to_asking(&mut self) {
+        let asks = |item: &Transfer| matches!(item.state, State::Asks(_));
+        if !self.chosen().is_some_and(asks)
+            && let Some(at) = self.items.iter().position(asks)
+        {
+            self.cursor = at;
+        }
+    }
+
     /// Those that an earlier Geomys did not end: paused, with what is here of them.
     pub fn unfinished(found: Vec<Unfinished>) -> Self {
         let mut transfers = Self::default();
@@ -288,6 +305,12 @@ impl Transfers {
 
     fn get_mut(&mut self, id: TransferId) -> Option<&mut Transfer> {
         self.items.iter_mut().find(|item| item.id == id)
+    }
+
+    /// The one that waits for an answer, as long as it does.
+    fn asking_mut(&mut self, id: TransferId) -> Option<&mut Transfer> {
+        let asks = |item: &&mut Transfer| matches!(item.state, State::Asks(_));
+        self.get_mut(id).filter(asks)
     }
 
     fn of_load(&mut self, load: LoadId) -> Option<&mut Transfer> {

@@ -103,10 +103,11 @@ pub(super) fn changed(was: &Version, is: &Version) -> Result<Option<Earlier>, Tr
         return Ok(None);
     }
     writeln!(stderr(), "{}", difference(was, is))?;
-    let typed = line("Fetch it anew (f), or go on with what is here (g)? ", false)?;
+    let prompt = "Type again to download it again, or resume to join both; anything else stops: ";
+    let typed = line(prompt, false)?;
     Ok(match typed.as_deref().map(str::trim) {
-        Some("f") => Some(Earlier::Replaced),
-        Some("g") => Some(Earlier::Trusted),
+        Some("again") => Some(Earlier::Replaced),
+        Some("resume") => Some(Earlier::Trusted),
         Some(_) | None => None,
     })
 }
@@ -126,15 +127,13 @@ pub(super) fn merge(path: &Path) -> Result<bool, Trouble> {
 
 /// What is known of a certificate once somebody has judged it.
 fn judge(doubt: &Doubt, setting: &Setting) -> Result<Trust, Trouble> {
-    let (always, once) = doubt.letters();
     for sentence in doubt.sentences() {
         writeln!(stderr(), "{}", Text::of(&sentence))?;
     }
-    let prompt = format!("Trust it? {always} from now on, {once} this once, anything else no: ");
-    let typed = line(&prompt, false)?.unwrap_or_default();
-    let mut letters = typed.trim().chars();
-    let trust = match (letters.next(), letters.next()) {
-        (Some(letter), None) if letter == always => {
+    let prompt = "Trust it? Type once or always; anything else rejects it: ";
+    let typed = line(prompt, false)?.unwrap_or_default();
+    let trust = match typed.trim() {
+        "always" => {
             let path = setting.places.trust();
             let pin = trust::save(&path, &doubt.place, doubt.fingerprint);
             Trust {
@@ -142,11 +141,11 @@ fn judge(doubt: &Doubt, setting: &Setting) -> Result<Trust, Trouble> {
                 once: None,
             }
         }
-        (Some(letter), None) if letter == once => Trust {
+        "once" => Trust {
             pin: doubt.known.clone(),
             once: Some(doubt.fingerprint),
         },
-        (Some(_) | None, _) => {
+        _ => {
             let refused = "the certificate was not accepted, so nothing was sent";
             return Err(Trouble::new(refused));
         }

@@ -124,6 +124,11 @@ async fn send<'a>(
 }
 
 /// What has to be asked of a person before anything is sent.
+/// Whether an item is a search that has no words yet.
+pub(super) fn wants_words(url: &Gopher<'_>) -> bool {
+    url.item_type() == b'7' && url.search.is_none()
+}
+
 fn ask_first(
     request: &Request,
     url: &Gopher<'_>,
@@ -135,7 +140,7 @@ fn ask_first(
         let lines = lines.map(|line| Text::of(&visible(line)));
         return Err(Stop::Needs(Question::Send(lines.collect())));
     }
-    if url.item_type() == b'7' && url.search.is_none() {
+    if wants_words(url) {
         return Err(Stop::Needs(Question::Search));
     }
     if request.purpose == Purpose::Save || want == Some(&Want::Form) {

@@ -28,6 +28,15 @@ const ANY_WORD: &[u8] = b"wais";
 
 type Talk = Dialogue<tokio::net::TcpStream>;
 
+/// Whether a URL is a search that has no words yet.
+pub(super) fn wants_words(url: &Wais<'_>) -> bool {
+    match url.target {
+        WaisTarget::Database => true,
+        WaisTarget::Search(words) => words.is_empty(),
+        WaisTarget::Document { .. } | WaisTarget::Fields { .. } => false,
+    }
+}
+
 /// Loads a `wais:` URL.
 pub(super) async fn load(
     net: &Net,
@@ -37,7 +46,7 @@ pub(super) async fn load(
 ) -> Result<(), Stop> {
     match url.target {
         WaisTarget::Database => Err(Stop::Needs(Question::Search)),
-        WaisTarget::Search(words) if words.is_empty() => Err(Stop::Needs(Question::Search)),
+        WaisTarget::Search(_) if wants_words(&url) => Err(Stop::Needs(Question::Search)),
         WaisTarget::Search(words) => search(net, &url, words, sink).await,
         WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
             let wanted = Wanted {

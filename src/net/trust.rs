@@ -83,15 +83,6 @@ pub struct Doubt {
 }
 
 impl Doubt {
-    /// The letters that mean yes, from now on and this once. A certificate that has changed wants capitals: nobody shall
-    /// take it by habit.
-    pub fn letters(&self) -> (char, char) {
-        match self.known {
-            None => ('y', 'o'),
-            Some(_) => ('Y', 'O'),
-        }
-    }
-
     /// What a person is told before they judge it, the gravest first; the fingerprints have a line each.
     pub fn sentences(&self) -> Vec<String> {
         let (place, why) = (&self.place, &self.why);

@@ -43,10 +43,6 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
             );
             None
         }
-        Some(Overlay::Certificate(judgement)) => {
-            super::certificate::draw(screen, judgement, foot, buffer);
-            None
-        }
         Some(Overlay::Hints(hints)) => {
             let place = screen.foot(foot, 1, buffer);
             let text = format!(" Open {}_   the letters of a link; Esc leaves", hints.typed);
@@ -222,6 +218,7 @@ fn draw_prompt(
         // The prompt keeps its height while an address is typed.
         lines.resize(lines.len().max(2), Line::default());
     }
+    lines.extend(screen.discarded());
     let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
     let place = screen.foot(status, height, buffer);
     let (cursor, _) = screen.input(

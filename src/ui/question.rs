@@ -1,80 +1,137 @@
-//! A question at the foot of the screen, and the letters that answer it.
+//! A question at the foot of the screen, and the letters or buttons that answer it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::Screen;
-use super::theme::Role;
-use crate::app::choice::{Choice, Of};
+use super::theme::{Glyph, Role};
+use crate::app::choice::{AnsweredBy, Choice, Of};
 use crate::text;
 
-/// A question, what it is about, and the letters that answer it.
+/// A question, what it is about, and what answers it.
 pub(super) fn draw(screen: &Screen<'_>, choice: &Choice, status: Rect, buffer: &mut Buffer) {
     let width = usize::from(status.width).saturating_sub(2).max(1);
+    let role = match &choice.of {
+        Of::Certificate(doubt, _) if doubt.known.is_some() => Role::Fault,
+        _ => Role::Prompt,
+    };
     let mut rows: Vec<Line<'_>> = text::wrap(choice.question.as_str(), width)
         .into_iter()
-        .map(|piece| Line::styled(format!(" {piece}"), screen.style(Role::Prompt)))
+        .map(|piece| Line::styled(format!(" {piece}"), screen.style(role)))
         .collect();
+    let mut answers = match choice.answered_by {
+        AnsweredBy::Letter => letters(screen, choice, width),
+        AnsweredBy::Button(selected) => buttons(screen, choice, selected, width),
+    };
+    answers.extend(screen.discarded());
     // Who is to agree sees all of it, as far as the screen goes.
     let pieces: Vec<&str> = choice
         .lines
         .iter()
-        .skip(choice.top())
+        .skip(choice.top)
         .flat_map(|line| text::wrap(line.as_str(), width.saturating_sub(2).max(1)))
         .collect();
-    let room = usize::from(status.bottom()).saturating_sub(rows.len() + 4);
+    let room = usize::from(status.bottom()).saturating_sub(rows.len() + answers.len() + 2);
     let shown = pieces.iter().take(room);
     rows.extend(shown.map(|piece| Line::styled(format!("   {piece}"), screen.style(Role::Text))));
     if pieces.len() > room {
-        let scrolls = if matches!(choice.of, Of::Draft(_) | Of::Repair(..)) {
-            "   Space shows them"
-        } else {
-            ""
-        };
-        let more = format!("   and {} lines more{scrolls}", pieces.len() - room);
+        let more = format!(
+            "   and {} lines more   Space shows them",
+            pieces.len() - room
+        );
         rows.push(Line::styled(more, screen.style(Role::Dim)));
     }
-    rows.extend(answers(screen, choice, width));
-    let place = screen.foot(
-        status,
-        u16::try_from(rows.len()).unwrap_or(u16::MAX),
-        buffer,
-    );
-    for (row, index) in rows.iter().zip(0..) {
+    rows.extend(answers);
+    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
+    let place = screen.foot(status, height, buffer);
+    // What answers is worth more than the question where there is no room for both.
+    let hidden = rows.len().saturating_sub(usize::from(place.height));
+    for (row, index) in rows.iter().skip(hidden).zip(0..) {
         screen.write_at(buffer, place, index, row);
     }
 }
 
+impl Screen<'_> {
+    /// A line that says that a key was discarded, when the last one was.
+    pub(super) fn discarded(&self) -> Option<Line<'static>> {
+        let words = " Key ignored: this has just opened";
+        self.app
+            .has_discarded()
+            .then(|| Line::styled(words, self.style(Role::Dim)))
+    }
+}
+
 /// The letters that answer a question, and what each does: in columns where they take more than a line.
-fn answers(screen: &Screen<'_>, choice: &Choice, width: usize) -> Vec<Line<'static>> {
+fn letters(screen: &Screen<'_>, choice: &Choice, width: usize) -> Vec<Line<'static>> {
     let answers = choice.answers.iter();
     let mut answers: Vec<(String, String)> = answers
         .map(|(letter, does)| (letter.to_string(), does.clone()))
         .collect();
     answers.push(("Esc".to_owned(), "leaves it".to_owned()));
-    let wide = |(key, does): &(String, String)| text::width(key) + text::width(does) + 4;
-    let all: usize = answers.iter().map(wide).sum();
-    let widest = answers.iter().map(wide).max().unwrap_or(0);
+    let pieces = answers.into_iter().map(|(key, does)| {
+        vec![
+            Span::styled(key, screen.style(Role::Key)),
+            Span::styled(format!(" {does}"), screen.style(Role::Dim)),
+        ]
+    });
+    in_columns(pieces.collect(), width)
+}
+
+/// The buttons that answer a question, the selected one marked, and the keys that choose.
+fn buttons(
+    screen: &Screen<'_>,
+    choice: &Choice,
+    selected: usize,
+    width: usize,
+) -> Vec<Line<'static>> {
+    let buttons = choice.buttons().into_iter().enumerate();
+    let pieces = buttons.map(|(index, (_, does))| {
+        let (mark, role) = if index == selected {
+            (screen.glyph(Glyph::Cursor), Role::Cursor)
+        } else {
+            (" ", Role::Text)
+        };
+        vec![
+            Span::styled(mark.to_owned(), screen.style(Role::Mark)),
+            Span::styled(format!("[ {} ]", capitalized(does)), screen.style(role)),
+        ]
+    });
+    let mut lines = in_columns(pieces.collect(), width);
+    let keys = " Tab and arrows select, Enter chooses, Esc leaves it";
+    for piece in text::wrap(keys, width + 1) {
+        lines.push(Line::styled(piece.to_owned(), screen.style(Role::Dim)));
+    }
+    lines
+}
+
+/// Pieces on one line, or in columns on several.
+fn in_columns(pieces: Vec<Vec<Span<'static>>>, width: usize) -> Vec<Line<'static>> {
+    let wide = |piece: &Vec<Span<'_>>| piece.iter().map(Span::width).sum::<usize>() + 3;
+    let all: usize = pieces.iter().map(wide).sum();
+    let widest = pieces.iter().map(wide).max().unwrap_or(0);
     let column = if all > width { widest } else { 0 };
     let mut lines = vec![Line::from(" ")];
-    for answer in &answers {
-        let taken = wide(answer).max(column);
-        if lines
-            .last()
-            .is_some_and(|line| line.width() > 1 && line.width() + taken > width + 3)
-        {
+    for piece in pieces {
+        let taken = wide(&piece).max(column);
+        let is_full = |line: &Line<'_>| line.width() > 1 && line.width() + taken > width + 3;
+        if lines.last().is_some_and(is_full) {
             lines.push(Line::from(" "));
         }
-        let pad = " ".repeat(taken.saturating_sub(wide(answer)) + 3);
+        let pad = " ".repeat(taken.saturating_sub(wide(&piece)) + 3);
         if let Some(line) = lines.last_mut() {
-            let (key, does) = answer;
-            line.push_span(Span::styled(key.clone(), screen.style(Role::Key)));
-            line.push_span(Span::styled(
-                format!(" {does}{pad}"),
-                screen.style(Role::Dim),
-            ));
+            line.spans.extend(piece);
+            line.push_span(pad);
         }
     }
     lines
+}
+
+/// Words with a capital at the beginning.
+fn capitalized(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }

@@ -27,7 +27,21 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
     let left_room = |used: usize| width.saturating_sub(used + 2);
     // Progress is worth more than the keys, and the keys more than the end of a long address.
     let mut right = keys;
-    if !progress.is_empty() {
+    let asked = questions(screen.app);
+    if !asked.is_empty() {
+        // Nothing goes on before a question is answered: that is told first.
+        let mut line = Line::from(Span::styled(asked, screen.style(Role::Prompt)));
+        if !progress.is_empty() {
+            let progress = format!("{GAP}{progress}");
+            line.push_span(Span::styled(progress, screen.style(Role::Notice)));
+        } else if screen.app.notice.is_none()
+            && left_room(line.width() + keys_width + GAP.len()) > width / 3
+        {
+            line.push_span(GAP);
+            line.spans.extend(right.spans);
+        }
+        right = line;
+    } else if !progress.is_empty() {
         let mut line = Line::from(Span::styled(progress.clone(), screen.style(Role::Notice)));
         if left_room(text::width(&progress) + keys_width + GAP.len()) > width / 3 {
             line.push_span(GAP);
@@ -248,6 +262,29 @@ fn progress(screen: &Screen<'_>) -> String {
     parts.join(GAP)
 }
 
+/// How many questions wait, and the key that shows those of transfers.
+fn questions(app: &App) -> String {
+    let number = |count: usize| match count {
+        1 => "1 question".to_owned(),
+        count => format!("{} questions", text::count(count)),
+    };
+    let of_transfers = match app.transfers.asking().count() {
+        0 => None,
+        _ if app.focus == Focus::Transfers => None,
+        count => {
+            let key = app.keymap.key_of(Action::Transfers);
+            let key = key.unwrap_or_else(|| format!(":{}", Action::Transfers.name()));
+            Some(format!("{} ({key})", number(count)))
+        }
+    };
+    let held_back = match app.held_back() {
+        0 => None,
+        count => Some(format!("{} after this form", number(count))),
+    };
+    let parts: Vec<String> = of_transfers.into_iter().chain(held_back).collect();
+    parts.join(", ")
+}
+
 /// How far the check of the bookmarks is.
 fn check(app: &App) -> Option<String> {
     let running = app.checking.running?;
@@ -299,6 +336,12 @@ fn is_news(app: &App) -> bool {
     document.is_some_and(|document| document.shape() == Shape::Group)
 }
 
+/// Whether the transfer under the cursor waits for an answer.
+fn is_asking(app: &App) -> bool {
+    let chosen = app.transfers.chosen();
+    chosen.is_some_and(|item| matches!(item.state, transfers::State::Asks(_)))
+}
+
 /// The few keys that matter here, as the keymap has them.
 fn keys(screen: &Screen<'_>) -> Line<'static> {
     let app = screen.app;
@@ -315,6 +358,12 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
             (Action::Open, "open"),
             (Action::Sift, "find"),
             (Action::EditBookmark, "edit"),
+            (Action::Help, "keys"),
+        ],
+        Focus::Transfers if is_asking(app) => &[
+            (Action::Open, "answer"),
+            (Action::RemoveTransfer, "remove"),
+            (Action::Transfers, "close"),
             (Action::Help, "keys"),
         ],
         Focus::Transfers => &[

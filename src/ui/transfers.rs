@@ -8,7 +8,7 @@ use super::Screen;
 use super::theme::{Glyph, Role};
 use crate::app::action::Action;
 use crate::app::layout::Layout;
-use crate::app::transfers::{Amount, Asked, Outcome, State, Total, Transfer, amount, time};
+use crate::app::transfers::{Amount, Outcome, State, Total, Transfer, amount, time};
 use crate::files::transfers::To;
 use crate::text::{self, Text};
 
@@ -218,7 +218,7 @@ fn state(screen: &Screen<'_>, item: &Transfer) -> (String, Role) {
             (format!("again in {seconds} s"), Role::Fault)
         }
         State::Paused => ("paused".to_owned(), Role::Dim),
-        State::Asks(_) => ("asks".to_owned(), Role::Prompt),
+        State::Asks(asked) => (asked.word().to_owned(), Role::Prompt),
         State::Failed(_) => ("failed".to_owned(), Role::Fault),
         State::Done(Outcome::Directory(_, summary)) if summary.failures > 0 => {
             let failed = text::count(summary.failures);
@@ -277,10 +277,7 @@ fn more(screen: &Screen<'_>, item: &Transfer, place: Rect, buffer: &mut Buffer) 
 fn sentence(item: &Transfer) -> Option<(String, Role)> {
     match &item.state {
         State::Retrying(_, _, why) | State::Failed(why) => Some((why.to_string(), Role::Fault)),
-        State::Asks(asked) => match &**asked {
-            Asked::Load(question) => Some((question.unanswered(), Role::Prompt)),
-            Asked::Directory => Some(("it is a directory".to_owned(), Role::Prompt)),
-        },
+        State::Asks(asked) => Some((asked.sentence(), Role::Prompt)),
         State::Done(Outcome::Directory(_, summary)) => {
             let mut sentence = summary.sentence(None);
             if let Some((name, why)) = summary.failed.first() {

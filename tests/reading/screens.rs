@@ -67,7 +67,7 @@ async fn the_draft_of_an_answer_as_the_editor_has_it() {
     .unwrap();
     session.wait("Message-ID:").await;
     session.press("F");
-    session.wait("edit it").await;
+    session.wait("Edit it").await;
     let seen = fs::read_to_string(session.path().join("seen")).unwrap();
     snapshot!("draft-quoted", seen);
 }

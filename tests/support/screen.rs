@@ -100,7 +100,8 @@ impl Session {
         let mut app = App::new(config.keymap, config.settings, loaded, size)
             .trusting(pins)
             .transferring_again(unfinished)
-            .knowing(Checking::new(Timestamp::now()));
+            .knowing(Checking::new(Timestamp::now()))
+            .discarding_no_keys();
         let effects = app.start(addresses);
         let ground = Ground {
             net: Arc::new(net),
@@ -164,6 +165,14 @@ impl Session {
         for key in keys.split_whitespace() {
             self.keys.send(Ok(Event::Key(event(key)))).unwrap();
         }
+    }
+
+    /// Waits for a question with this button, and chooses it.
+    pub async fn choose(&self, button: &str) {
+        self.wait_until(button, |screen| tabs_to(screen, button).is_some())
+            .await;
+        let tabs = tabs_to(&self.screen(), button).unwrap();
+        self.press(&format!("{} Enter", "Tab ".repeat(tabs)));
     }
 
     /// Types a text.
@@ -314,6 +323,14 @@ impl Drop for Session {
             ended.abort();
         }
     }
+}
+
+/// How often Tab is pressed to come from the first button of the question on a screen to this one.
+pub fn tabs_to(screen: &str, button: &str) -> Option<usize> {
+    let lines = screen.lines();
+    let buttons = lines.filter(|line| line.contains("[ ") && line.trim_end().ends_with(" ]"));
+    let mut buttons = buttons.flat_map(|line| line.split("[ ").skip(1));
+    buttons.position(|label| label.split(" ]").next() == Some(button))
 }
 
 /// Ports of loopback have five digits here; in a snapshot they are `PORT.`.

@@ -84,6 +84,21 @@ impl Terminal {
         self.keys.flush().unwrap();
     }
 
+    /// Waits for a question that opens by itself, and chooses its last button: as often as it takes, as the question
+    /// discards keys at first.
+    pub fn choose_last(&mut self, button: &str) {
+        let button = format!("▌[ {button} ]");
+        let deadline = Instant::now() + PATIENCE;
+        while !self.screen().contains(&button) {
+            assert!(Instant::now() < deadline, "{button}: {}", self.screen());
+            self.press("\x1b[C");
+            if let Ok(octets) = self.output.recv_timeout(Duration::from_millis(50)) {
+                self.screen.process(&octets);
+            }
+        }
+        self.press("\r");
+    }
+
     /// Waits until the screen holds `text`.
     pub fn wait(&mut self, text: &str) {
         self.wait_until(text, |screen| screen.contents().contains(text));

@@ -24,18 +24,18 @@ async fn on_a_terminal_dump_asks() {
     };
     // The tasks of the server need a thread while this one waits for the terminal.
     tokio::task::block_in_place(|| {
-        dump("n\r", 1, "was not accepted");
+        dump("y\r", 1, "was not accepted");
         dump("\x1b", 1, "was not accepted");
-        dump("o\r", 0, "Read in secret.");
+        dump("once\r", 0, "Read in secret.");
         assert_eq!(pins(), Pins::default());
-        dump("y\r", 0, "Read in secret.");
+        dump("always\r", 0, "Read in secret.");
     });
     let pin = pins().of(&place).cloned().unwrap();
     assert_eq!(pin.fingerprint, identity.fingerprint());
     server.show(&Identity::self_signed(HERE));
     tokio::task::block_in_place(|| {
         dump("y\r", 1, "was not accepted");
-        dump("Y\r", 0, "Read in secret.");
+        dump("always\r", 0, "Read in secret.");
     });
     assert_ne!(pins().of(&place), Some(&pin));
 }

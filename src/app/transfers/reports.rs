@@ -1,17 +1,17 @@
 //! What transfers report, and whose turn it is.
 
-use super::super::pane::{Arrival, Incoming};
+use super::super::pane::Incoming;
 use super::super::{App, Effect};
-use super::{Amount, Asked, Ended, Outcome, Rate, State, TransferId};
+use super::{Amount, Asked, Ended, Outcome, Rate, State};
 use crate::files::download::{Earlier, Report};
-use crate::files::transfers::To;
 use crate::files::tree::Step;
-use crate::load::{LoadId, Phase, Request};
+use crate::load::{LoadId, Question};
 use crate::text::{self, Text};
 
 impl App {
     /// Starts those whose turn it is, and has it written down when the list of those that have not ended is another one.
     pub(in crate::app) fn turn_transfers(&mut self) -> Vec<Effect> {
+        self.resume_answered();
         let mut effects = Vec::new();
         while let Some(id) = self.transfers.next(&self.settings.transfers) {
             let load = self.next_load();
@@ -107,72 +107,31 @@ impl App {
                     self.tell(&sentence);
                 }
             }
-            Err(Ended::Asks(asked)) => item.state = State::Asks(Box::new(asked)),
+            Err(Ended::Asks(Asked::Load(
+                question @ (Question::Save { .. } | Question::Unknown(_) | Question::Form(_)),
+            ))) => {
+                // What is saved is neither shown nor filled.
+                let sentence = question.unanswered();
+                item.state = State::Failed(Text::of(&sentence));
+                self.complain(&sentence);
+            }
+            Err(Ended::Asks(asked)) => {
+                item.state = State::Asks(Box::new(asked.clone()));
+                let (id, name) = (item.id, item.name.clone());
+                let incoming = Incoming::of_transfer(id, item.request.clone(), name);
+                if let Asked::Load(Question::Password {
+                    user,
+                    host,
+                    said: None,
+                }) = &asked
+                {
+                    return self.seek_password(user, host, &incoming);
+                }
+            }
             Err(Ended::Failed(sentence)) => {
                 item.state = State::Failed(Text::of(&sentence));
                 self.complain(&sentence);
             }
-        }
-        Vec::new()
-    }
-
-    /// Asks for the first transfer that cannot go on without an answer.
-    pub(in crate::app) fn ask_for_transfer(&mut self) -> Vec<Effect> {
-        let mut items = self.transfers.items.iter_mut();
-        let Some(item) = items.find(|item| matches!(item.state, State::Asks(_))) else {
-            return Vec::new();
-        };
-        // Until it is answered; who leaves the question has stopped it.
-        let State::Asks(asked) = std::mem::replace(&mut item.state, State::Paused) else {
-            return Vec::new();
-        };
-        let id = item.id;
-        let incoming = Incoming {
-            load: LoadId(0),
-            request: item.request.clone(),
-            title: item.name.clone(),
-            phase: Phase::Connecting,
-            arrival: Arrival::Transfer(id),
-            question: None,
-            keep: None,
-        };
-        match *asked {
-            Asked::Load(question) => self.put_question(question, incoming),
-            Asked::Directory => self.ask_for_all(incoming),
-        }
-    }
-
-    /// A question was answered: the transfer takes its turn again.
-    pub(in crate::app) fn go_on(&mut self, id: TransferId, request: Request) -> Vec<Effect> {
-        if let Some(item) = self.transfers.get_mut(id) {
-            item.request = request;
-            item.state = State::Waiting;
-        }
-        Vec::new()
-    }
-
-    /// It has been said what becomes of what is here of a file that has changed.
-    pub(in crate::app) fn decide(&mut self, id: TransferId, earlier: Earlier) -> Vec<Effect> {
-        if let Some(item) = self.transfers.get_mut(id) {
-            item.earlier = earlier;
-            item.state = State::Waiting;
-        }
-        Vec::new()
-    }
-
-    /// All of the directory is wanted that a transfer turned out to be of.
-    pub(in crate::app) fn take_all(&mut self, id: TransferId) -> Vec<Effect> {
-        if let Some(item) = self.transfers.get_mut(id) {
-            item.to = To::Directory(item.to.path().to_owned());
-            item.state = State::Waiting;
-        }
-        Vec::new()
-    }
-
-    /// A question was not answered, or answered with no.
-    pub(in crate::app) fn refuse(&mut self, id: TransferId, sentence: &str) -> Vec<Effect> {
-        if let Some(item) = self.transfers.get_mut(id) {
-            item.state = State::Failed(Text::of(sentence));
         }
         Vec::new()
     }

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use super::super::action::Action;
 use super::super::browse::Where;
 use super::super::choice::Choice;
-use super::super::pane::Incoming;
-use super::super::{App, Effect, Focus, Overlay, title_of};
+use super::super::{App, Effect, Focus, title_of};
 use super::{Job, Outcome, State, Transfer, TransferId, to_free};
 use crate::files::transfers::To;
 use crate::load::{Purpose, Request};
@@ -25,9 +24,7 @@ impl App {
         let name = text::file_name(title_of(&request.url).as_str().as_bytes(), "download");
         let path = self.settings.downloads.join(name);
         if is_directory(&request.url) {
-            let choice = Choice::fetch_all(request, path);
-            self.overlay = Some(Overlay::Choice(choice));
-            return Vec::new();
+            return self.choose(Choice::fetch_all(request, path));
         }
         self.transfer(request, to_free(path))
     }
@@ -50,17 +47,14 @@ impl App {
         self.transfer(request, To::Directory(path))
     }
 
-    /// Asks whether all of what turned out to be a directory is wanted.
-    pub(super) fn ask_for_all(&mut self, incoming: Incoming) -> Vec<Effect> {
-        self.overlay = Some(Overlay::Choice(Choice::all_of_it(incoming)));
-        Vec::new()
-    }
-
     /// Shows the transfers, or the panes again.
     pub(in crate::app) fn toggle_transfers(&mut self) -> Vec<Effect> {
         self.focus = match self.focus {
             Focus::Transfers => Focus::Panes,
-            Focus::Bookmarks | Focus::Panes => Focus::Transfers,
+            Focus::Bookmarks | Focus::Panes => {
+                self.transfers.go_to_asking();
+                Focus::Transfers
+            }
         };
         self.transfers.step(0, self.transfers_height());
         Vec::new()
@@ -177,7 +171,7 @@ impl App {
             }
             (_, To::File(_)) => {
                 let choice = Choice::erase(item.id, &item.name, item.amount.octets);
-                self.overlay = Some(Overlay::Choice(choice));
+                return self.choose(choice);
             }
         }
         Vec::new()
@@ -206,7 +200,7 @@ impl App {
         Vec::new()
     }
 
-    /// Tells where a transfer was saved, or opens the directory that it comes from.
+    /// Opens what a transfer asks, tells where it was saved, or opens the directory that it comes from.
     pub(in crate::app) fn open_transfer(&mut self, place: Where) -> Vec<Effect> {
         let Some(item) = self.transfers.chosen() else {
             return Vec::new();
@@ -222,11 +216,11 @@ impl App {
                 self.tell(&sentence);
                 return Vec::new();
             }
+            State::Asks(_) => return self.ask_for_transfer(item.id),
             State::Waiting
             | State::Running(..)
             | State::Retrying(..)
             | State::Paused
-            | State::Asks(_)
             | State::Failed(_) => item.request.url.up(),
         };
         match from {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crossterm::event::KeyCode;
 
-use super::super::choice::{Choice, Of};
+use super::super::choice::{Choice, Of, YES_OR_NO};
 use super::super::news::NewsPlace;
 use super::super::{App, Effect, Overlay};
 use super::{Errand, Step, What, Writing};
@@ -43,7 +43,7 @@ impl App {
         let last = drafts.items.len().saturating_sub(1);
         match key.code() {
             Some(KeyCode::Esc | KeyCode::Char('q' | 'h')) => return Vec::new(),
-            _ if Some(key) == Key::parse("Ctrl-C") => return Vec::new(),
+            _ if key.leaves() => return Vec::new(),
             Some(KeyCode::Enter | KeyCode::Char('l')) => {
                 return match drafts.items.get(drafts.chosen).cloned() {
                     Some(kept) => self.take_up(kept),
@@ -107,16 +107,12 @@ impl App {
         if self.draft_path().as_deref() == Some(kept.path.as_path()) {
             return self.say_no("this draft is being written");
         }
-        self.overlay = Some(Overlay::Choice(Choice {
-            question: Text::of("Remove this draft for good?"),
-            lines: vec![
-                Text::of(&kept.subject),
-                Text::of(&kept.path.display().to_string()),
-            ],
-            answers: Choice::yes_or_no(),
-            of: Of::RemoveDraft(kept.path.clone()),
-        }));
-        Vec::new()
+        let lines = vec![
+            Text::of(&kept.subject),
+            Text::of(&kept.path.display().to_string()),
+        ];
+        let of = Of::RemoveDraft(kept.path.clone());
+        self.choose(Choice::new("Remove this draft for good?", &YES_OR_NO, of).about(lines))
     }
 
     /// A draft is removed, or why not; the others are listed again.

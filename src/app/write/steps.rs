@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use super::super::browse::Where;
 use super::super::choice::{Choice, Of};
 use super::super::outside::Program;
-use super::super::pane::{Arrival, Incoming};
+use super::super::pane::Incoming;
 use super::super::{App, Effect, Overlay};
 use super::{Asked, Deed, Errand, Outcome, Step, What, Writing, group_url, whereabouts};
 use crate::files::command::shown;
 use crate::files::draft::{Draft, Finding, Known, Way, check};
-use crate::load::{Failure, Listed, LoadId, Phase, Request, Stop};
+use crate::load::{Failure, Listed, LoadId, Question, Request, Stop};
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
@@ -135,11 +135,8 @@ impl App {
                 let group = groups.first().map(|group| String::from_utf8_lossy(group));
                 let url = group.and_then(|group| group_url(&writing.request, &group));
                 match url {
-                    Some(url) if self.overlay.is_none() => {
-                        let choice = Choice::look_again(url, &words);
-                        self.overlay = Some(Overlay::Choice(choice));
-                    }
-                    Some(_) | None => self.tell(words.as_str()),
+                    Some(url) => self.ask_later(Choice::look_again(url, &words)),
+                    None => self.tell(words.as_str()),
                 }
             }
         }
@@ -256,18 +253,12 @@ impl App {
         let Some(path) = self.draft_path() else {
             return Vec::new();
         };
-        let mut answers = Vec::new();
+        let mut answers = vec![('k', "keep it as a draft"), ('e', "edit it")];
         if !send.is_empty() {
-            answers.push(('s', send.to_owned()));
+            answers.push(('s', send));
         }
-        answers.push(('e', "edit it".to_owned()));
-        answers.push(('k', "keep it as a draft".to_owned()));
-        let choice = Choice {
-            question: Text::of(question),
-            lines: lines.iter().map(|line| Text::of(line)).collect(),
-            answers,
-            of: Of::Draft(0),
-        };
+        let lines = lines.iter().map(|line| Text::of(line)).collect();
+        let choice = Choice::new(question, &answers, Of::Draft).about(lines);
         self.draft_is(Step::Asking(path, draft, Some(Box::new(choice))));
         Vec::new()
     }
@@ -283,18 +274,33 @@ impl App {
             }
             Step::Needs(_, _, _, question) => {
                 let question = question.take()?;
-                let incoming = Incoming {
-                    load: LoadId(0),
-                    request: writing.request.clone(),
-                    title: Text::default(),
-                    phase: Phase::Asking,
-                    arrival: Arrival::Draft,
-                    question: None,
-                    keep: None,
-                };
+                let incoming = Incoming::of_draft(writing.request.clone());
                 Some(self.put_question(*question, incoming))
             }
             Step::Preparing | Step::Editing(_) | Step::Reading(_) | Step::Busy(..) => None,
+        }
+    }
+
+    /// Puts a question of the draft's server back, to be asked again.
+    pub(crate) fn put_back_for_draft(&mut self, again: Question) {
+        if let Some(Writing {
+            step: Step::Needs(_, _, _, question),
+            ..
+        }) = &mut self.writing
+        {
+            *question = Some(Box::new(again));
+        }
+    }
+
+    /// Whether the draft waits for an answer that nobody was asked for yet.
+    pub(crate) fn draft_waits(&self) -> bool {
+        let step = self.writing.as_ref().map(|writing| &writing.step);
+        match step {
+            Some(Step::Asking(_, _, choice)) => choice.is_some(),
+            Some(Step::Needs(_, _, _, question)) => question.is_some(),
+            Some(Step::Preparing | Step::Editing(_) | Step::Reading(_) | Step::Busy(..)) | None => {
+                false
+            }
         }
     }
 
