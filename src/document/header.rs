@@ -58,7 +58,7 @@ pub(super) fn decode(value: &[u8], charset: Charset) -> String {
 }
 
 /// The same as text to show.
-pub(super) fn text(value: &[u8], charset: Charset) -> Text {
+pub fn text(value: &[u8], charset: Charset) -> Text {
     if memchr::memmem::find(value, b"=?").is_none() {
         return Text::new(value, charset);
     }

@@ -1,10 +1,10 @@
 //! A whole article as the lines that people read.
 
+use super::super::mailbox::address;
 use super::super::{Raw, header};
 use super::flowed::unflow;
 use super::fold::{self, Run};
 use super::mime::{self, Attachment, Part};
-use super::parent::address;
 use crate::text::{self, Charset};
 
 /// How much of an article is decoded, in octets.
@@ -96,6 +96,13 @@ impl Decoded {
             .checked_sub(1)
             .and_then(|at| self.sections.get(at))
             .map_or(Section::Source, |(_, section)| *section)
+    }
+
+    /// The first line that is no header.
+    pub(super) fn body(&self) -> usize {
+        let mut sections = self.sections.iter();
+        let body = sections.find(|(_, section)| *section != Section::Header);
+        body.map_or(self.raw.lines(), |(start, _)| *start)
     }
 
     /// The file that line `number` tells of.

@@ -1,5 +1,6 @@
 //! What an answer to an article takes from it.
 
+use super::super::mailbox::{Mailbox, address, mailboxes};
 use super::super::{Raw, Source, header};
 use super::Article;
 use super::decode::{Section, head_of};
@@ -13,8 +14,8 @@ pub struct Parent {
     pub name: String,
     /// The address of who wrote it.
     pub address: String,
-    /// Where answers by mail go, when that is elsewhere: `Reply-To` as it came.
-    pub reply_to: Option<String>,
+    /// Where answers by mail go, when that is elsewhere (`Reply-To`).
+    pub reply_to: Vec<Mailbox>,
     /// The groups it is in, with commas between them.
     pub newsgroups: String,
     /// Where answers go, when that is elsewhere: groups, or `poster`.
@@ -50,8 +51,8 @@ impl Article {
         let date = value("Date");
         Some(Parent {
             name: header::author(from, source.charset).to_string(),
-            address: Text::new(address(from), Charset::default()).to_string(),
-            reply_to: filled("Reply-To"),
+            address: address(from),
+            reply_to: mailboxes(value("Reply-To"), source.charset),
             newsgroups: plain("Newsgroups").split_whitespace().collect(),
             followup_to: filled("Followup-To"),
             subject: header::text(value("Subject"), source.charset).to_string(),
@@ -63,15 +64,6 @@ impl Article {
             body: lines(&decoded.raw, source.charset, |line| decoded.section(line)),
         })
     }
-}
-
-/// The address in a mailbox (RFC 5322, section 3.4).
-pub(super) fn address(from: &[u8]) -> &[u8] {
-    let start = memchr::memrchr(b'<', from).map_or(0, |at| at + 1);
-    let rest = from.get(start..).unwrap_or_default();
-    let end = rest.iter().position(|octet| matches!(octet, b'>' | b'('));
-    let address = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
-    address.trim_ascii()
 }
 
 /// The Message-IDs in a text; what stands between them, comments too, is passed over.

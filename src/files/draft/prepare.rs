@@ -1,7 +1,7 @@
 //! The drafts that one begins with (RFC 5537, section 3.4).
 
 use super::{Author, Draft};
-use crate::document::Parent;
+use crate::document::{Mailbox, Parent, decoded_header, mailboxes};
 use crate::files::command::fill;
 use crate::text::{Charset, Text};
 use crate::url::Letter;
@@ -38,10 +38,14 @@ pub fn follow_up(parent: &Parent, author: &Author) -> Draft {
 
 /// An answer by mail, to whom the article names for it.
 pub fn letter(parent: &Parent, author: &Author) -> Draft {
-    let to = match &parent.reply_to {
-        Some(to) => to.clone(),
-        None if parent.name == parent.address => parent.address.clone(),
-        None => format!("{} <{}>", phrase(&parent.name), parent.address),
+    let author_of = Mailbox {
+        name: parent.name.clone(),
+        address: parent.address.clone(),
+    };
+    let to = if parent.reply_to.is_empty() {
+        author_of.to_string()
+    } else {
+        list(&parent.reply_to)
     };
     let mut all = Vec::new();
     if let Some(from) = &author.from {
@@ -69,8 +73,16 @@ pub fn addressed(letter: &Letter, author: &Author) -> Draft {
         all.push(("From", from.clone()));
     }
     for name in ["To", "Cc", "Subject", "Keywords", "In-Reply-To"] {
-        let named = letter.headers.iter().find(|(known, _)| *known == name);
-        all.push((name, named.map_or(String::new(), |(_, value)| text(value))));
+        let mut headers = letter.headers.iter();
+        let value = headers.find(|(known, _)| *known == name);
+        let value = value.map(|(_, value)| value.as_slice()).unwrap_or_default();
+        // An address may hold encoded words (RFC 6068, section 5), and a draft is encoded when it is sent.
+        let is_encoded = memchr::memmem::find(value, b"=?").is_some();
+        let value = match name {
+            "To" | "Cc" if is_encoded => list(&mailboxes(value, Charset::default())),
+            _ => decoded_header(value, Charset::default()).to_string(),
+        };
+        all.push((name, value));
     }
     let all: Vec<(&str, &str)> = all
         .iter()
@@ -178,14 +190,10 @@ fn attribution(parent: &Parent, author: &Author) -> String {
     fill(&author.attribution, &values)
 }
 
-/// A name as it may stand before an address: in quotes where it has to.
-fn phrase(name: &str) -> String {
-    let is_atom = |c: char| c.is_alphanumeric() || " !#$%&'*+-/=?^_`{|}~".contains(c);
-    if name.chars().all(is_atom) {
-        return name.to_owned();
-    }
-    let inside = name.replace('\\', "\\\\").replace('"', "\\\"");
-    format!("\"{inside}\"")
+/// Mailboxes with commas between them.
+fn list(mailboxes: &[Mailbox]) -> String {
+    let written: Vec<String> = mailboxes.iter().map(ToString::to_string).collect();
+    written.join(", ")
 }
 
 #[cfg(test)]
@@ -193,6 +201,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::files::draft::encode;
 
     fn author() -> Author {
         Author {
@@ -240,11 +249,34 @@ mod tests {
         assert_eq!(draft.header("In-Reply-To"), Some("<2@x>"));
         assert_eq!(draft.header("Newsgroups"), None);
         let elsewhere = Parent {
-            reply_to: Some("list@example.org".to_owned()),
+            reply_to: mailboxes(
+                b"list@example.org, =?utf-8?q?M=C3=BCller=2C_J=C3=B6rg?= <j@example.org>",
+                Charset::default(),
+            ),
             ..parent()
         };
         let draft = letter(&elsewhere, &author());
-        assert_eq!(draft.header("To"), Some("list@example.org"));
+        let to = "list@example.org, \"Müller, Jörg\" <j@example.org>";
+        assert_eq!(draft.header("To"), Some(to));
+        // Sent, the name is encoded once.
+        let sent = String::from_utf8(encode(&draft)).unwrap();
+        let to = "To: list@example.org, =?utf-8?q?M=C3=BCller=2C_J=C3=B6rg?= <j@example.org>\r\n";
+        assert!(
+            sent.contains(&to.replace(", =?", ",\r\n =?")) || sent.contains(to),
+            "{sent}"
+        );
+    }
+
+    #[test]
+    fn encoded_words_of_an_address_are_decoded_for_the_draft() {
+        let url = "mailto:=%3Futf-8%3Fq%3FJ%3DC3%3DB6rg%3F%3D%20%3Cj@example.org%3E?subject=%3D%3Futf-8%3Fq%3Fcaf%3DC3%3DA9%3F%3D";
+        let url = crate::url::Url::accept(url).unwrap();
+        let crate::url::Parts::Mailto(mailto) = url.reading() else {
+            panic!("{url:?}")
+        };
+        let draft = addressed(&mailto.letter(), &author());
+        assert_eq!(draft.header("To"), Some("Jörg <j@example.org>"));
+        assert_eq!(draft.header("Subject"), Some("café"));
     }
 
     #[test]
