@@ -339,6 +339,7 @@ impl App {
             }
             Message::FileRead(work, octets) => self.file_read(work, octets),
             Message::Marks(server, changes, result) => self.marked(&server, changes, result),
+            Message::MarksDue => self.marks_due(),
             Message::Rule(result) => self.ruled_by(result),
             Message::PageKept(kept) => {
                 if let Err(sentence) = kept {
@@ -357,7 +358,8 @@ impl App {
         }
         effects.extend(self.fit_sessions());
         effects.extend(self.ask());
-        effects.extend(self.write_marks_when_left());
+        effects.extend(self.mark_shown());
+        effects.extend(self.schedule_marks());
         effects.extend(self.turn_transfers());
         effects.extend(self.write_findings());
         effects.retain(|effect| !matches!(effect, Effect::Load(load, _) if !self.awaits(*load)));

@@ -7,6 +7,7 @@ mod ftp;
 mod gateways;
 mod keys;
 mod news;
+mod newsrc;
 mod settings;
 mod theme;
 mod tls;

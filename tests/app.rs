@@ -261,6 +261,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
             let marks = Ok(newsrc.marks());
             Some(Message::Marks(server, changes.len(), marks))
         }
+        Effect::MarksSoon => Some(Message::MarksDue),
         Effect::Rule(_, group, rule) => {
             let (rules, _) = Rules::parse(&format!("[{group}]\n{rule}\n"));
             Some(Message::Rule(Ok(rules)))

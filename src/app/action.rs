@@ -145,6 +145,7 @@ actions! {
     MarkArticle "mark-article" "mark the article read, or unread again";
     MarkThread "mark-thread" "mark the thread read, or unread again";
     CatchUp "catch-up" "mark all of the group read, after asking";
+    ResetGroup "reset" "forget what was read of the group, after asking";
     Subscribe "subscribe" "subscribe to the group";
     Unsubscribe "unsubscribe" "subscribe to the group no longer";
     FoldThread "fold-thread" "fold the thread into one row, or unfold it";

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use std::sync::Arc;
 
-use super::news::NewsPlace;
 use super::page::{Colours, Content, Page, Progress, State};
 use super::pane::{Incoming, Pane};
 use super::session::Session;
@@ -161,14 +160,7 @@ impl App {
                     .then(|| page.keep.take().zip(page.document().cloned()))
                     .flatten();
                 let keeping = page.take_keeping();
-                // The numbers of a kept article are those of the server that it came from then.
-                let crossed = (page.state == State::Whole && page.kept.is_none())
-                    .then(|| NewsPlace::of(page).zip(page.document().map(Document::cross_posts)))
-                    .flatten();
                 let finishing = page.finish(work);
-                if let Some((server, places)) = crossed {
-                    self.mark_cross_posts(&server, places);
-                }
                 if let Some(fault) = fault {
                     // The status line is about the page that is looked at.
                     self.complain(&if is_shown {

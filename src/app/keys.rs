@@ -396,6 +396,7 @@ impl App {
             | Action::MarkArticle
             | Action::MarkThread
             | Action::CatchUp
+            | Action::ResetGroup
             | Action::Subscribe
             | Action::Unsubscribe
             | Action::FoldThread

@@ -24,14 +24,19 @@ pub enum CaughtUp {
     All(u64),
     /// The articles from the first number to the last.
     Between(u64, u64),
+    /// Nothing: what was read of it is forgotten.
+    Nothing,
 }
 
 impl CaughtUp {
-    fn numbers(self) -> Numbers {
-        match self {
+    /// What changes; nothing where it names no article.
+    fn change(self) -> Option<Change> {
+        let numbers = match self {
             Self::All(highest) => Numbers::range(1, highest),
             Self::Between(first, last) => Numbers::range(first, last),
-        }
+            Self::Nothing => return Some(Change::Reset),
+        };
+        (!numbers.is_empty()).then_some(Change::Read(numbers))
     }
 }
 
@@ -47,7 +52,8 @@ impl App {
             Action::NextGroup => self.next_group(),
             Action::MarkArticle => self.mark_article(),
             Action::MarkThread => self.mark_thread(),
-            Action::CatchUp => self.ask_catch_up(),
+            Action::CatchUp => self.ask_catch_up(None),
+            Action::ResetGroup => self.ask_catch_up(Some(CaughtUp::Nothing)),
             Action::Subscribe => self.subscribe(true),
             Action::Unsubscribe => self.subscribe(false),
             Action::FoldThread => self.fold_thread(None),
@@ -112,13 +118,14 @@ impl App {
         self.tell(&format!("{what} is {how}"));
     }
 
-    /// Asks whether all of a group is to be marked read; where articles of it are shown by their numbers, those.
-    pub(super) fn ask_catch_up(&mut self) -> Vec<Effect> {
-        let Some((server, group, numbers)) = self.group_here() else {
-            self.tell("no group is here to be caught up");
+    /// Asks whether this of a group is to be marked read; by itself all of it, or what is shown by its numbers.
+    fn ask_catch_up(&mut self, wanted: Option<CaughtUp>) -> Vec<Effect> {
+        let Some((server, group, here)) = self.group_here() else {
+            self.tell("no group is here to be marked");
             return Vec::new();
         };
-        if numbers.numbers().is_empty() {
+        let numbers = wanted.unwrap_or(here);
+        if numbers.change().is_none() {
             self.tell("no article is here to be marked");
             return Vec::new();
         }
@@ -135,13 +142,14 @@ impl App {
             CaughtUp::Between(first, last) => {
                 format!("Mark articles {first} to {last} of {name} read?")
             }
+            CaughtUp::Nothing => format!("Forget which articles of {name} were read?"),
         };
         let of = Of::CatchUp(server, group, numbers);
         let lines = lines.into_iter().collect();
         self.choose(Choice::new(&question, &YES_OR_NO, of).about(lines))
     }
 
-    /// Marks these articles of a group read, and writes that down at once.
+    /// Marks these articles of a group read.
     pub(super) fn catch_up(
         &mut self,
         server: &NewsPlace,
@@ -154,9 +162,12 @@ impl App {
             CaughtUp::Between(first, last) => {
                 format!("articles {first} to {last} of {name} are read")
             }
+            CaughtUp::Nothing => format!("all of {name} is unread"),
         });
-        self.change(server, group, Change::Read(numbers.numbers()));
-        self.write_marks()
+        if let Some(change) = numbers.change() {
+            self.change(server, group, change);
+        }
+        Vec::new()
     }
 
     /// Subscribes to the group, or not any more.

@@ -90,6 +90,8 @@ pub enum Message {
     FileRead(WorkId, Result<Vec<u8>, String>),
     /// What was read of a news server, after so many changes were written down; or why not.
     Marks(NewsPlace, usize, Result<Marks, String>),
+    /// The write of marks that [`Effect::MarksSoon`] asked for is due.
+    MarksDue,
     /// All rules for articles, after one was written down; or why it was not.
     Rule(Result<score::Rules, String>),
     /// A page is kept from now on, or why not.
@@ -153,6 +155,8 @@ pub enum Effect {
     Read(WorkId, PathBuf),
     /// Write down in a file what was read of a news server, and read that file; with no changes, only read it.
     Marks(NewsPlace, PathBuf, Changes),
+    /// Send [`Message::MarksDue`] soon: marks have changed.
+    MarksSoon,
     /// Write down a rule for the articles of a group.
     Rule(PathBuf, String, String),
     /// Ask the keyring for the password of a user at a place.

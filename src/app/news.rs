@@ -1,14 +1,15 @@
-//! What was read of news servers: marks, shown on every page of a server and written down page by page.
+//! What was read of news servers: marks, shown on every page of a server.
 //!
 //! The marks of a server are read when the first page of it is shown. What a person does changes them here at once, and is
-//! written down when the page is left, when a group is caught up, and when the browser ends. What another reader wrote
-//! into the file meanwhile comes back with the answer.
+//! written within two seconds ([`marks`]). What another reader wrote into the file meanwhile comes back with the answer.
 
+mod marks;
 mod server;
+mod shown;
 
 use std::collections::{HashMap, VecDeque};
-use std::path::PathBuf;
 
+pub use self::marks::SOON;
 pub use self::server::{NewsPlace, Newsrcs};
 pub(super) use self::server::{article_of, group_of, range_of};
 use super::page::{Content, Page};
@@ -18,7 +19,6 @@ use super::{App, Effect};
 use crate::document::marks::{Change, Marks};
 use crate::document::{Document, Numbers, Shape};
 use crate::load::LoadId;
-use crate::text::{Charset, Text};
 use crate::url::Url;
 
 /// Groups that an article may have been posted to: a header of thousands of them is nobody's.
@@ -41,15 +41,14 @@ pub(super) struct Known {
     highest: HashMap<Vec<u8>, u64>,
 }
 
-/// A page, by its place and address: where it was when something changed.
-type Here = (usize, usize, Option<Url>);
-
 /// The state of all of this.
 #[derive(Debug, Default)]
 pub(super) struct Read {
     known: Vec<Known>,
-    /// The page on which something was last changed.
-    changed_on: Option<Here>,
+    /// Something has changed, and no write of it is scheduled yet.
+    is_changed: bool,
+    /// A write is scheduled.
+    is_scheduled: bool,
 }
 
 impl Page {
@@ -128,21 +127,19 @@ impl App {
                 // Nothing is said by an empty group, which may have no number, nor by a page that was kept.
                 let highest = page.highest.filter(|&highest| highest > 0);
                 let highest = highest.filter(|_| page.kept.is_none());
-                let highest = group_of(&page.url).zip(highest);
-                Some((server, page_article(page), highest))
+                Some((server, group_of(&page.url).zip(highest)))
             });
-        let Some((server, article, highest)) = begun else {
+        let Some((server, highest)) = begun else {
             return Vec::new();
         };
         let effects = self.look_up(&server);
-        let mut known = self.read.known.iter_mut();
-        if let Some(known) = known.find(|known| known.server == server) {
-            known.highest.extend(highest);
-        }
         self.dress(|page| page.load() == Some(load));
-        self.notice_renumbered(&server);
-        if let Some((group, number)) = article {
-            self.mark_read(&server, &group, number);
+        if let Some((group, highest)) = highest {
+            let mut known = self.read.known.iter_mut();
+            if let Some(known) = known.find(|known| known.server == server) {
+                known.highest.insert(group.clone(), highest);
+            }
+            self.tell_counted_anew(&server, &group);
         }
         effects
     }
@@ -166,141 +163,8 @@ impl App {
             return Vec::new();
         }
         let effects = self.look_up(&server);
-        self.mark_read(&server, &group, number);
+        self.mark_read(&server, vec![(group, number)]);
         effects
-    }
-
-    /// Has the file of a server read, unless it was already.
-    fn look_up(&mut self, server: &NewsPlace) -> Vec<Effect> {
-        if self.read.known.iter().any(|known| known.server == *server) {
-            return Vec::new();
-        }
-        let path = self.newsrc(server);
-        self.read.known.push(Known {
-            server: server.clone(),
-            marks: path.is_none().then(Marks::default),
-            unwritten: Vec::new(),
-            writing: VecDeque::new(),
-            highest: HashMap::new(),
-        });
-        match path {
-            Some(path) => vec![Effect::Marks(server.clone(), path, Vec::new())],
-            None => Vec::new(),
-        }
-    }
-
-    fn newsrc(&self, server: &NewsPlace) -> Option<PathBuf> {
-        let default = self.settings.news_server.as_ref();
-        self.settings.newsrcs.path(server, default)
-    }
-
-    /// A file of marks was read, or written and read again; or why not.
-    pub(super) fn marked(
-        &mut self,
-        server: &NewsPlace,
-        changes: usize,
-        result: Result<Marks, String>,
-    ) -> Vec<Effect> {
-        let here = self.here();
-        let Some(known) = self
-            .read
-            .known
-            .iter_mut()
-            .find(|known| known.server == *server)
-        else {
-            return Vec::new();
-        };
-        let written = if changes > 0 {
-            known.writing.pop_front().unwrap_or_default()
-        } else {
-            Vec::new()
-        };
-        match result {
-            Ok(mut marks) => {
-                let later = known.writing.iter().flatten().chain(&known.unwritten);
-                later.for_each(|(group, change)| marks.apply(group, change));
-                if changes > 0 {
-                    // Another reader may have read on in what the server has had since it told how much.
-                    for (group, told) in &mut known.highest {
-                        let read = marks.read(group).highest();
-                        *told = read.map_or(*told, |read| read.max(*told));
-                    }
-                }
-                known.marks = Some(marks);
-            }
-            Err(sentence) => {
-                // It is tried again with what changes next.
-                let later = std::mem::replace(&mut known.unwritten, written);
-                known.unwritten.extend(later);
-                self.read.changed_on = Some(here);
-                self.complain(&sentence);
-                return Vec::new();
-            }
-        }
-        let fits = |page: &Page| NewsPlace::of(page).as_ref() == Some(server);
-        self.dress(fits);
-        self.notice_renumbered(server);
-        let mut effects = self.refinish(fits);
-        effects.extend(self.renew());
-        effects
-    }
-
-    /// Changes what is known of a group, and shows it everywhere; it is written down later.
-    pub(super) fn change(&mut self, server: &NewsPlace, group: &[u8], change: Change) {
-        self.take_change(server, group, change);
-        self.dress(|page| NewsPlace::of(page).as_ref() == Some(server));
-    }
-
-    /// Changes what is known of a group, and shows it nowhere yet.
-    fn take_change(&mut self, server: &NewsPlace, group: &[u8], change: Change) {
-        let here = self.here();
-        let Some(known) = self
-            .read
-            .known
-            .iter_mut()
-            .find(|known| known.server == *server)
-        else {
-            return;
-        };
-        if let Some(marks) = &mut known.marks {
-            marks.apply(group, &change);
-        }
-        // Who reads an article knows that there is one: the server has more by now than it told.
-        if let (Change::Read(numbers), Some(told)) = (&change, known.highest.get_mut(group)) {
-            *told = numbers.highest().map_or(*told, |read| read.max(*told));
-        }
-        known.unwritten.push((group.to_vec(), change));
-        self.read.changed_on = Some(here);
-    }
-
-    /// Writes down what has changed.
-    pub(super) fn write_marks(&mut self) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        let settings = &self.settings;
-        for known in &mut self.read.known {
-            let changes = std::mem::take(&mut known.unwritten);
-            let default = settings.news_server.as_ref();
-            let path = settings.newsrcs.path(&known.server, default);
-            if let Some(path) = path.filter(|_| !changes.is_empty()) {
-                known.writing.push_back(changes.clone());
-                effects.push(Effect::Marks(known.server.clone(), path, changes));
-            }
-        }
-        self.read.changed_on = None;
-        effects
-    }
-
-    /// Writes down what has changed when the page is left on which it has, or the browser ends.
-    pub(super) fn write_marks_when_left(&mut self) -> Vec<Effect> {
-        match &self.read.changed_on {
-            Some(on) if self.is_over || *on != self.here() => self.write_marks(),
-            Some(_) | None => Vec::new(),
-        }
-    }
-
-    fn here(&self) -> Here {
-        let pane = self.tab().map_or(0, Tab::focus);
-        (self.tab, pane, self.page().map(|page| page.url.clone()))
     }
 
     /// Gives pages what they are shown by.
@@ -351,32 +215,8 @@ impl App {
         }
     }
 
-    /// A server whose highest number is far below what was read of a group counts anew: nothing of that is there. What it
-    /// has told last counts, as pages that are still open may be older than that.
-    fn notice_renumbered(&mut self, server: &NewsPlace) {
-        let mut known = self.read.known.iter();
-        let known = known.find(|known| known.server == *server);
-        let renumbered = known.and_then(|known| {
-            let marks = known.marks.as_ref()?;
-            let mut told = known.highest.iter();
-            let (group, highest) = told.find(|(group, highest)| {
-                let marked = marks.of(group);
-                marked.is_some_and(|marked| marked.is_counted_anew(**highest))
-            })?;
-            Some((group.clone(), *highest))
-        });
-        if let Some((group, highest)) = renumbered {
-            self.change(server, &group, Change::Renumbered(highest));
-            let name = Text::new(&group, Charset::default());
-            self.tell(&format!(
-                "{} counts the articles of {name} anew, so all of them are unread",
-                server.host
-            ));
-        }
-    }
-
-    /// All of an article is here: it is read in every group that it was posted to.
-    pub(super) fn mark_cross_posts(&mut self, server: &NewsPlace, places: Vec<(Vec<u8>, u64)>) {
+    /// Marks these articles read that are not; what is read already needs no writing.
+    fn mark_read(&mut self, server: &NewsPlace, places: Vec<(Vec<u8>, u64)>) {
         let unread: Vec<_> = places
             .into_iter()
             .take(PLACES)
@@ -391,13 +231,6 @@ impl App {
         self.dress(|page| NewsPlace::of(page).as_ref() == Some(server));
     }
 
-    /// An article was opened. What is read already needs no writing.
-    fn mark_read(&mut self, server: &NewsPlace, group: &[u8], number: u64) {
-        if !self.is_read(server, group, number) {
-            self.change(server, group, Change::Read(Numbers::range(number, number)));
-        }
-    }
-
     fn is_read(&self, server: &NewsPlace, group: &[u8], number: u64) -> bool {
         self.marks(server)
             .is_some_and(|marks| marks.read(group).holds(number))
@@ -410,24 +243,5 @@ impl App {
         effects.extend(self.seek(url));
         effects.extend(self.act_on_fetched(url));
         effects
-    }
-}
-
-/// The group and number of the article that a page shows.
-fn page_article(page: &Page) -> Option<(Vec<u8>, u64)> {
-    match page.shape() {
-        Some(Shape::Article) => article_of(&page.url),
-        Some(
-            Shape::Menu
-            | Shape::Attributes
-            | Shape::People
-            | Shape::Hits
-            | Shape::Html
-            | Shape::Text
-            | Shape::Groups
-            | Shape::Group
-            | Shape::Listing { .. },
-        )
-        | None => None,
     }
 }

@@ -56,6 +56,20 @@ pub struct Page {
     pub kept: Option<Kept>,
     /// The URL under which it is kept once it is whole; nothing where it is not.
     pub kept_as: Option<Url>,
+    /// How much of an article was marked read because it was shown.
+    pub seen: Seen,
+}
+
+/// How much of an article was marked read because it was shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Seen {
+    /// Nothing: too little of it was shown.
+    #[default]
+    Nothing,
+    /// Its own number; the rest is still to come.
+    Part,
+    /// Its numbers in all its groups.
+    Whole,
 }
 
 /// What a server has told of the items of a menu: their attributes.
@@ -210,6 +224,7 @@ impl Page {
             asked_at: None,
             kept: None,
             kept_as: None,
+            seen: Seen::default(),
         }
     }
 

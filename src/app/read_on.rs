@@ -263,7 +263,7 @@ impl App {
         group: &[u8],
     ) -> Result<Url, crate::url::ParseError> {
         let here = self.page().and_then(Page::news_host);
-        let same = here.filter(|here| NewsPlace::new(&here.host, here.port) == *server);
+        let same = here.filter(|here| NewsPlace::from(here) == *server);
         match same {
             Some(here) if here.is_sealed => Url::nntps(&here.host, here.port, group),
             Some(_) | None => Url::nntp(&server.host, server.port, group, None),

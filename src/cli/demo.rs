@@ -52,7 +52,7 @@ impl Demo {
             settings.downloads = profile.path().join("Downloads");
             // What was read, and what is not to be, is the profile's own; no password is kept either.
             settings.newsrcs = Newsrcs {
-                named: None,
+                named: Vec::new(),
                 directory: Some(setting.places.newsrcs()),
             };
             settings.rules = Arc::default();

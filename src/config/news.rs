@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use toml_edit::Item;
 
-use super::File;
 use super::tls::{by_host, upgrade};
+use super::{File, newsrc};
 use crate::files::draft::{Author, is_mailbox};
 use crate::load::{NewsServer, NewsWays};
 use crate::protocol::nntp::Compression;
 
-const KNOWN: [&str; 12] = [
+const KNOWN: [&str; 13] = [
     "tls",
     "tls-by-host",
     "compress",
     "compress-by-host",
     "newsrc",
+    "newsrc-by-server",
     "servers",
     "headers",
     "from",
@@ -26,12 +27,12 @@ const KNOWN: [&str; 12] = [
     "message-id-domain",
 ];
 
-/// Reads the table over what is set; `newsrc` is the file of what was read, as written.
+/// Reads the table over what is set; `newsrcs` are the files of what was read, as written.
 pub(super) fn read(
     file: &mut File<'_>,
     item: &Item,
     ways: &mut NewsWays,
-    newsrc: &mut Option<String>,
+    newsrcs: &mut Vec<newsrc::Named>,
     author: &mut Author,
     home: Option<&Path>,
 ) {
@@ -48,10 +49,10 @@ pub(super) fn read(
                 }
             }
             "compress-by-host" => compress_by_host(file, item, &mut ways.compress_by_host),
-            "newsrc" => {
-                let written = file.string(item, "a file");
-                *newsrc = written.filter(|path| !path.is_empty()).map(str::to_owned);
-            }
+            "newsrc" => newsrcs
+                .splice(..0, newsrc::of_default(file, item))
+                .for_each(drop),
+            "newsrc-by-server" => newsrcs.extend(newsrc::by_server(file, item)),
             "servers" => servers(file, item, ways),
             "headers" => {
                 let names = item.as_array().and_then(|array| {

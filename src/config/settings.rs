@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use toml_edit::Item;
 
-use super::{Environment, File, Users, ftp, gateways, news};
+use super::{Environment, File, Users, ftp, gateways, news, newsrc};
 use crate::app::Settings;
 use crate::app::outside::Openers;
 use crate::app::page::Colours;
@@ -61,6 +61,7 @@ pub(super) fn read(
     ascii: &mut bool,
     ways: &mut Ways<'_>,
 ) {
+    let mut newsrcs = Vec::new();
     for (name, item) in file.table.iter() {
         match name {
             "news-server" => match file.string(item, "a host") {
@@ -110,16 +111,14 @@ pub(super) fn read(
             "gateways" => gateways::read(file, item, Arc::make_mut(&mut settings.gateways)),
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
             "news" => {
-                let mut newsrc = None;
                 news::read(
                     file,
                     item,
                     Arc::make_mut(&mut settings.news),
-                    &mut newsrc,
+                    &mut newsrcs,
                     &mut settings.author,
                     settings.home.as_deref(),
                 );
-                settings.newsrcs.named = newsrc.map(|written| at_home(&written, settings));
             }
             "mail" => news::mail(file, item, &mut settings.author),
             "open" => open(file, item, &mut settings.open),
@@ -136,6 +135,11 @@ pub(super) fn read(
             }
         }
     }
+    // The server may stand below the file.
+    settings.newsrcs.named =
+        newsrc::owned(file, newsrcs, settings.news_server.as_ref(), |written| {
+            at_home(written, settings)
+        });
 }
 
 /// A path, where `~/` is the home directory.

@@ -288,6 +288,11 @@ impl Article {
         row
     }
 
+    /// The row at which the body begins, once it is whole.
+    pub(super) fn body_row(&self) -> Option<usize> {
+        Some(self.folded.row_of(self.whole.as_ref()?.body()))
+    }
+
     /// The lines that were made of the source, once it is whole.
     pub(super) fn decoded(&self) -> Option<&Raw> {
         self.whole.as_ref().map(|decoded| &decoded.raw)

@@ -27,12 +27,12 @@ pub enum Change {
     Unread(Numbers),
     /// The group is subscribed to, or not any more.
     Subscribe(bool),
-    /// The server counts anew, and its highest number is this: nothing of what was read is there.
-    Renumbered(u64),
+    /// Nothing of what was read counts any more: a person said so.
+    Reset,
 }
 
 impl Marked {
-    /// Whether a server whose highest number in the group is this counts anew, so that nothing of what was read is there.
+    /// Whether a server whose highest number in the group is this seems to count anew.
     ///
     /// RFC 3977 (section 6.1.1.2) lets that number sink a little when articles go, servers that share their work are not
     /// all up to date, and a single number may be wrong: so more has to be above it than that explains.
@@ -47,11 +47,7 @@ impl Marked {
             Change::Read(numbers) => Arc::make_mut(&mut self.read).join(numbers),
             Change::Unread(numbers) => Arc::make_mut(&mut self.read).part(numbers),
             Change::Subscribe(subscribed) => self.is_subscribed = *subscribed,
-            Change::Renumbered(highest) => {
-                if self.is_counted_anew(*highest) {
-                    self.read = Arc::default();
-                }
-            }
+            Change::Reset => self.read = Arc::default(),
         }
     }
 }

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! The order of lines stays, and every octet of those that are not touched. A change is made to the file as it is at
-//! that moment, so that what another reader wrote meanwhile is not lost. The first line of a group counts.
+//! that moment, so that what another reader wrote meanwhile is not lost. The first line of a group counts. Before the
+//! first change of a session the file is copied beside itself.
 
 use std::fs;
 use std::io;
@@ -38,6 +39,18 @@ pub enum Error {
         /// The system's words.
         source: io::Error,
     },
+}
+
+/// What is added to the name of the file for that of its backup.
+const BACKUP: &str = ".geomys-backup";
+
+/// Whether a change keeps the file as it was before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backup {
+    /// The first change of a session does.
+    Keep,
+    /// Later ones do not: that would replace the backup of the first.
+    Skip,
 }
 
 /// The file.
@@ -110,18 +123,32 @@ impl Newsrc {
     ///
     /// # Errors
     /// Any [`Error`]; nothing is written then.
-    pub fn change(path: &Path, changes: &[(Vec<u8>, Change)]) -> Result<Self, Error> {
+    pub fn change(
+        path: &Path,
+        changes: &[(Vec<u8>, Change)],
+        backup: Backup,
+    ) -> Result<Self, Error> {
         let write = |source| Error::Write {
             path: path.to_owned(),
             source,
         };
         one_step::change(path, write, || {
             let mut newsrc = Self::load(path)?;
+            if backup == Backup::Keep && !newsrc.lines.is_empty() {
+                newsrc.back_up(path).map_err(write)?;
+            }
             for (name, change) in changes {
                 newsrc.apply(name, change);
             }
             Ok((newsrc.octets(), newsrc))
         })
+    }
+
+    /// Writes the backup of the file at `path`, which only its owner reads.
+    fn back_up(&self, path: &Path) -> io::Result<()> {
+        let mut backup = path.as_os_str().to_owned();
+        backup.push(BACKUP);
+        one_step::replace(Path::new(&backup), &self.octets(), one_step::OWN, &|_| {})
     }
 
     /// The file as it is to be written.
@@ -247,12 +274,7 @@ mod tests {
             "local.burrow: 1"
         );
         assert_eq!(after("local.test", &Change::Subscribe(true)), "local.test:");
-        assert_eq!(after("local.burrow", &Change::Renumbered(7)), "");
-        let mut long = Newsrc::parse(b"a.b: 1-499\n");
-        long.apply(b"a.b", &Change::Renumbered(460));
-        assert_eq!(long.octets(), b"a.b: 1-499\n");
-        long.apply(b"a.b", &Change::Renumbered(7));
-        assert_eq!(long.octets(), b"a.b:\n");
+        assert_eq!(after("local.burrow", &Change::Reset), "local.burrow:");
         // The last line gets its end.
         assert_eq!(after("new.group", &Change::Read(six())), "new.group! 6");
         assert_eq!(after("new group", &Change::Read(six())), "");
@@ -264,12 +286,38 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join(".newsrc");
         let read = |number| Change::Read(Numbers::range(number, number));
-        let mark = |number| Newsrc::change(&path, &[(b"a.b".to_vec(), read(number))]);
+        let mark = |number| {
+            let change = [(b"a.b".to_vec(), read(number))];
+            Newsrc::change(&path, &change, Backup::Skip)
+        };
         mark(1).unwrap();
         fs::write(&path, b"x.y: 1-9\r\na.b: 1\r\n").unwrap();
         let newsrc = mark(2).unwrap();
         assert_eq!(newsrc.octets(), b"x.y: 1-9\r\na.b: 1-2\r\n");
         assert_eq!(Newsrc::load(&path).unwrap(), newsrc);
+    }
+
+    #[test]
+    fn first_change_keeps_a_private_backup() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join(".newsrc");
+        let backup = directory.path().join(".newsrc.geomys-backup");
+        let change = |number, backup| {
+            let change = [(
+                b"a.b".to_vec(),
+                Change::Read(Numbers::range(number, number)),
+            )];
+            Newsrc::change(&path, &change, backup).unwrap();
+        };
+        change(1, Backup::Keep);
+        assert!(!backup.exists(), "there was nothing to keep");
+        change(2, Backup::Keep);
+        change(3, Backup::Skip);
+        assert_eq!(fs::read(&backup).unwrap(), b"a.b! 1\n");
+        assert_eq!(fs::read(&path).unwrap(), b"a.b! 1-3\n");
+        let mode = fs::metadata(&backup).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
     }
 
     proptest! {

@@ -13,6 +13,7 @@ use super::sessions::Sessions;
 use super::writing::{Files, Writing, unheard, write_all};
 use super::{Ground, PARTS, checks, drafts, kept, outside, own_fault, touched, transfers};
 use crate::app::check::{Round, Watching};
+use crate::app::news::SOON;
 use crate::app::write::{Errand, Outcome};
 use crate::app::{Effect, Message};
 use crate::document::find::find;
@@ -187,6 +188,10 @@ impl Tasks {
                 self.running.insert(id, task);
             }
             Effect::Marks(server, path, changes) => self.put(Writing::Marks(server, path, changes)),
+            Effect::MarksSoon => outside::report(&self.messages, async {
+                tokio::time::sleep(SOON).await;
+                Message::MarksDue
+            }),
             Effect::Rule(path, group, rule) => self.put(Writing::Rule(path, group, rule)),
             Effect::KeepPage(head, document) => {
                 let cache = Arc::clone(&self.cache);
@@ -284,5 +289,40 @@ impl Tasks {
         // What is sent from now on comes back to who sends it.
         reports.messages.close();
         tokio::spawn(unheard(reports.messages, self.saving))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::files::bookmarks::Store;
+    use crate::net::Limits;
+    use crate::ui::Theme;
+
+    #[tokio::test(start_paused = true)]
+    async fn marks_are_due_within_two_seconds() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = |name: &str| directory.path().join(name);
+        let ground = Ground {
+            net: Arc::new(Net::new(Limits::default())),
+            theme: Theme::default(),
+            bookmarks: Store::new(file("bookmarks.txt"), ""),
+            trust: file("trust"),
+            transfers: file("transfers"),
+            checks: file("checks"),
+            watched: file("watched"),
+            drafts: file("drafts"),
+            cache: Arc::new(Cache::new(file("cache"), 0)),
+            patience: Patience::default(),
+        };
+        let (mut tasks, mut reports) = Tasks::new(&ground);
+        tasks.start(Effect::MarksSoon);
+        let idle = tokio::time::timeout(SOON / 2, reports.messages.recv()).await;
+        assert!(idle.is_err(), "changes are collected first: {idle:?}");
+        let due = tokio::time::timeout(Duration::from_secs(1), reports.messages.recv()).await;
+        assert!(matches!(due, Ok(Some(Message::MarksDue))), "{due:?}");
+        assert!(reports.messages.try_recv().is_err(), "once");
     }
 }

@@ -1,5 +1,6 @@
 //! The user's files, written one change after the other.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use tokio::sync::mpsc;
@@ -10,7 +11,7 @@ use crate::app::news::{Changes, NewsPlace};
 use crate::app::{History, Message};
 use crate::files::bookmarks::{Bookmarks, Change, Store};
 use crate::files::checks::{self, Finding, Key};
-use crate::files::newsrc::Newsrc;
+use crate::files::newsrc::{Backup, Newsrc};
 use crate::files::transfers::{self, Unfinished};
 use crate::files::watch::{self, Event};
 use crate::files::{score, trust};
@@ -59,16 +60,40 @@ pub(super) async fn write_all(
     messages: mpsc::UnboundedSender<Message>,
 ) -> Vec<String> {
     let mut unheard = Vec::new();
+    let mut backed_up = HashSet::new();
     while let Some(writing) = wanted.recv().await {
         let files = files.clone();
         let lost = lost(&writing);
-        let written = tokio::task::spawn_blocking(move || write(&files, writing)).await;
+        let first = first_change(&writing, &backed_up);
+        let backup = first.as_ref().map_or(Backup::Skip, |_| Backup::Keep);
+        let written = tokio::task::spawn_blocking(move || write(&files, writing, backup)).await;
+        let written = written.unwrap_or(lost);
+        if let Message::Marks(_, _, Ok(_)) = &written {
+            backed_up.extend(first);
+        }
         // Nobody listens once the loop has ended.
-        if let Err(SendError(message)) = messages.send(written.unwrap_or(lost)) {
+        if let Err(SendError(message)) = messages.send(written) {
             unheard.extend(fault(message));
         }
     }
     unheard
+}
+
+/// The file of marks that this changes for the first time.
+fn first_change(writing: &Writing, backed_up: &HashSet<PathBuf>) -> Option<PathBuf> {
+    match writing {
+        Writing::Marks(_, path, changes) => {
+            let is_first = !changes.is_empty() && !backed_up.contains(path);
+            is_first.then(|| path.clone())
+        }
+        Writing::Bookmarks(..)
+        | Writing::ReadBookmarks(_)
+        | Writing::Pin(..)
+        | Writing::Rule(..)
+        | Writing::Transfers(..)
+        | Writing::Findings(..)
+        | Writing::Seen(_) => None,
+    }
 }
 
 /// What is said at the end of the browser: what the loop left unread, and what was written after it. Nobody may send to
@@ -138,7 +163,7 @@ fn lost(writing: &Writing) -> Message {
     }
 }
 
-fn write(files: &Files, writing: Writing) -> Message {
+fn write(files: &Files, writing: Writing, backup: Backup) -> Message {
     match writing {
         Writing::Bookmarks(history, change, known) => {
             let saved = files.bookmarks.save(&known, &change);
@@ -156,7 +181,7 @@ fn write(files: &Files, writing: Writing) -> Message {
             let newsrc = if changes.is_empty() {
                 Newsrc::load(&path)
             } else {
-                Newsrc::change(&path, &changes)
+                Newsrc::change(&path, &changes, backup)
             };
             let marks = newsrc.map(|newsrc| newsrc.marks());
             Message::Marks(

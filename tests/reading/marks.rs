@@ -92,7 +92,7 @@ proptest! {
                     0 => Change::Read(numbers),
                     1 => Change::Unread(numbers),
                     2 => Change::Subscribe(more > 4),
-                    _ => Change::Renumbered(first),
+                    _ => Change::Reset,
                 };
                 (format!("g{group}").into_bytes(), change)
             })

@@ -19,14 +19,20 @@ pub struct NewsPlace {
 /// Where is written down what was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Newsrcs {
-    /// The file for the server of `news:` addresses, where one is set.
-    pub named: Option<PathBuf>,
+    /// The files that settings.toml names, each for one server.
+    pub named: Vec<(NewsPlace, PathBuf)>,
     /// The directory with a file for every other server; nothing where nothing is written down.
     pub directory: Option<PathBuf>,
 }
 
 const NNTP: u16 = 119;
 const NNTPS: u16 = 563;
+
+impl From<&NewsHost> for NewsPlace {
+    fn from(server: &NewsHost) -> Self {
+        Self::new(&server.host, server.port)
+    }
+}
 
 impl NewsPlace {
     pub(in crate::app) fn new(host: &str, port: u16) -> Self {
@@ -57,7 +63,7 @@ impl NewsPlace {
             return Some(Self::new(address.node(), address.port().unwrap_or(default)));
         }
         let server = page.news_server.as_ref()?;
-        Some(Self::new(&server.host, server.port))
+        Some(Self::from(server))
     }
 
     /// The name of its file.
@@ -92,14 +98,10 @@ impl Page {
 }
 
 impl Newsrcs {
-    /// The file of a server; `default` is that of `news:` addresses.
-    pub(super) fn path(&self, server: &NewsPlace, default: Option<&NewsHost>) -> Option<PathBuf> {
-        let default = default.map(|server| NewsPlace::new(&server.host, server.port));
-        if let Some(named) = self
-            .named
-            .as_ref()
-            .filter(|_| default.as_ref() == Some(server))
-        {
+    /// The file of a server. Which server answers `news:` addresses changes nothing: a file belongs to the server that it
+    /// is named for.
+    pub(super) fn path(&self, server: &NewsPlace) -> Option<PathBuf> {
+        if let Some((_, named)) = self.named.iter().find(|(owner, _)| owner == server) {
             return Some(named.clone());
         }
         let directory: Option<&Path> = self.directory.as_deref();

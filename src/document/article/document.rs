@@ -78,6 +78,16 @@ impl Document {
         Some((text::file_name(&file.name, "attachment"), octets))
     }
 
+    /// The row at which the body of an article begins, its source shown or not; nothing where it has none yet.
+    pub fn body_row(&self) -> Option<usize> {
+        if let Some(row) = self.body.article().and_then(Article::body_row) {
+            return Some(row);
+        }
+        let lines = 0..self.raw.lines();
+        let mut lines = lines.filter(|&line| self.raw.line(line).is_some_and(<[u8]>::is_empty));
+        Some(lines.next()? + 1)
+    }
+
     /// What an answer to an article takes from it; nothing before it is whole, and for everything else.
     pub fn parent(&self) -> Option<Parent> {
         self.body.article()?.parent(self.source())

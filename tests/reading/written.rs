@@ -1,0 +1,324 @@
+//! When marks are made and written: an article counts once it was shown, and a change is in the file soon after.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use geomys::app::{App, Effect, Message};
+use geomys::config::{self, Environment, Places};
+use geomys::demo::Demo;
+use geomys::document::Shape;
+use geomys::document::marks::{Change, Marks};
+use geomys::files::bookmarks::Bookmarks;
+use geomys::files::newsrc::Newsrc;
+use geomys::load::{Begin, LoadId, Part};
+use geomys::net::Limits;
+
+use super::{MENUS, newsrc, session};
+use crate::support::screen::{Session, event};
+use crate::support::script::{listen, played};
+use crate::support::terminal::Terminal;
+
+/// An application on a page of this shape, all of which is here.
+struct Driven {
+    app: App,
+    load: LoadId,
+}
+
+impl Driven {
+    fn new(address: &str, shape: Shape, octets: &str) -> (Self, Vec<Effect>) {
+        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let config = config::read(&places, &Environment::default());
+        let bookmarks = Bookmarks::parse(b"");
+        let mut app = App::new(config.keymap, config.settings, bookmarks, (80, 24));
+        let effects = app.start(&[address.to_owned()]);
+        let load = effects.iter().find_map(|effect| match effect {
+            Effect::Load(load, _) => Some(*load),
+            _ => None,
+        });
+        let load = load.unwrap();
+        let mut driven = Self { app, load };
+        let mut effects = driven.part(Part::Begin(Begin::new(shape)));
+        effects.extend(driven.part(Part::Octets(octets.as_bytes().to_vec())));
+        (driven, effects)
+    }
+
+    fn part(&mut self, part: Part) -> Vec<Effect> {
+        self.update(Message::Part(self.load, part))
+    }
+
+    fn key(&mut self, key: &str) -> Vec<Effect> {
+        self.update(Message::Key(event(key)))
+    }
+
+    /// What is done by it; a file of marks that is to be read holds none.
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        let mut effects = self.app.update(message, Duration::ZERO);
+        let read: Vec<_> = effects
+            .extract_if(
+                ..,
+                |effect| matches!(effect, Effect::Marks(_, _, changes) if changes.is_empty()),
+            )
+            .collect();
+        for effect in read {
+            if let Effect::Marks(server, ..) = effect {
+                effects.extend(self.update(Message::Marks(server, 0, Ok(Marks::default()))));
+            }
+        }
+        effects
+    }
+}
+
+/// The groups and the changes that are to be written.
+fn written(effects: &[Effect]) -> Vec<(String, Change)> {
+    let changes = effects.iter().filter_map(|effect| match effect {
+        Effect::Marks(_, _, changes) => Some(changes),
+        _ => None,
+    });
+    let changes = changes.flatten();
+    changes
+        .map(|(group, change)| (String::from_utf8(group.clone()).unwrap(), change.clone()))
+        .collect()
+}
+
+fn scheduled(effects: &[Effect]) -> usize {
+    let is_it = |effect: &&Effect| matches!(effect, Effect::MarksSoon);
+    effects.iter().filter(is_it).count()
+}
+
+const GROUP: &str = "1\tone\tada\t\t<1@x>\t\t1\t1\r\n2\ttwo\tada\t\t<2@x>\t\t1\t1\r\n";
+
+#[test]
+fn changes_are_written_in_one_batch_and_nothing_is_scheduled_without_one() {
+    let (mut driven, mut effects) = Driven::new("nntp://h/a.b", Shape::Group, GROUP);
+    effects.extend(driven.part(Part::End(Ok(()))));
+    assert_eq!(scheduled(&effects), 0, "nothing has changed yet");
+    let mut effects = driven.key("m");
+    effects.extend(driven.key("m"));
+    effects.extend(driven.key("+"));
+    assert_eq!(scheduled(&effects), 1, "one write for all of them");
+    assert_eq!(written(&effects), [], "it is not due yet");
+    let due = driven.update(Message::MarksDue);
+    let groups: Vec<_> = written(&due).into_iter().map(|(group, _)| group).collect();
+    assert_eq!(groups, ["a.b", "a.b", "a.b"]);
+    assert!(matches!(written(&due)[2].1, Change::Subscribe(true)));
+    assert_eq!(scheduled(&due), 0);
+    assert_eq!(scheduled(&driven.key("j")), 0, "nothing ticks");
+    // What changes while it is written is written next.
+    assert_eq!(scheduled(&driven.key("-")), 1);
+}
+
+const HEAD: &str = "Message-ID: <1@x>\r\nFrom: a@b\r\nSubject: x\r\nNewsgroups: a.b,c.d\r\nXref: h a.b:7 c.d:9\r\n\r\n";
+
+#[test]
+fn article_that_is_cut_off_stays_unread_until_a_screen_of_it_is_shown() {
+    let cut = || {
+        Part::End(Err(
+            geomys::load::Failure::new("the connection broke").into()
+        ))
+    };
+    // It ends after its first line.
+    let (mut driven, mut effects) =
+        Driven::new("nntp://h/a.b/7", Shape::Article, &format!("{HEAD}One.\r\n"));
+    effects.extend(driven.part(cut()));
+    effects.extend(driven.key("j"));
+    assert_eq!(scheduled(&effects), 0);
+    // A head that fills the screen is no body.
+    let long = format!("{}{HEAD}One.\r\n", "X-Y: z\r\n".repeat(40));
+    let (mut driven, mut effects) = Driven::new("nntp://h/a.b/7", Shape::Article, &long);
+    effects.extend(driven.part(cut()));
+    assert_eq!(scheduled(&effects), 0);
+    // A screen of it was there.
+    let long = format!("{HEAD}{}", "Line.\r\n".repeat(40));
+    let (mut driven, mut effects) = Driven::new("nntp://h/a.b/7", Shape::Article, &long);
+    effects.extend(driven.part(cut()));
+    assert_eq!(scheduled(&effects), 1);
+    let due = written(&driven.update(Message::MarksDue));
+    assert_eq!(due.len(), 1, "its other groups are not known of: {due:?}");
+    assert_eq!(due[0].0, "a.b");
+}
+
+#[test]
+fn whole_article_is_read_in_all_its_groups_when_it_is_shown() {
+    let article = format!("{HEAD}One.\r\n");
+    let (mut driven, mut effects) = Driven::new("nntp://h/a.b/7", Shape::Article, &article);
+    assert_eq!(scheduled(&effects), 0, "its end is not here");
+    effects.extend(driven.part(Part::End(Ok(()))));
+    assert_eq!(scheduled(&effects), 1);
+    let due = written(&driven.update(Message::MarksDue));
+    let groups: Vec<_> = due.iter().map(|(group, _)| group.as_str()).collect();
+    assert_eq!(groups, ["a.b", "c.d"]);
+    // Marked unread, it stays so while it is looked at.
+    let effects = driven.key("m");
+    assert_eq!(scheduled(&effects), 1);
+    let due = written(&driven.update(Message::MarksDue));
+    assert!(matches!(&due[..], [(_, Change::Unread(_))]), "{due:?}");
+    assert_eq!(scheduled(&driven.key("j")), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cut_article_stays_unread_in_its_group() {
+    let script = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\nC: GROUP a.b\nS: 211 1 7 7 a.b\n\
+         C: OVER 7-7\nS: 224 x\nS: 7\tSeven\tada@x\t\t<7@x>\t\t1\t1\nS: .\nC: GROUP a.b\nS: 211 1 7 7 a.b\nC: ARTICLE 7\nS: 220 7 <7@x>\n\
+         S: Message-ID: <7@x>\nS: \nS: It begins\n";
+    let (address, playing) = listen(&[script]).await;
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("nntp://{address}/a.b")];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("1 unread of 1").await;
+    session.press("Enter");
+    session.wait("It begins").await;
+    played(playing).await;
+    session.press("h");
+    session.wait("1 unread of 1").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lower_numbers_of_a_server_keep_the_marks_until_reset() {
+    let demo = Demo::start().await.unwrap();
+    let read = "geomys.demo.announce: 1-500\n";
+    let session = session(&demo, read, "geomys.demo.announce", (100, 24));
+    session
+        .wait("geomys.demo.announce ends at 11, but was read up to 500; g u clears its marks")
+        .await;
+    session.press("B");
+    session.wait("all 10 read").await;
+    // An article of it is marked beside what is there.
+    session.press("m j");
+    session.wait("1 unread of 10").await;
+    session.press(":");
+    session.type_in("reset");
+    session.press("Enter");
+    session
+        .wait("Forget which articles of geomys.demo.announce were read?")
+        .await;
+    session.press("n");
+    session.wait("1 unread of 10").await;
+    let path = newsrc(&demo, &session);
+    session.press(":");
+    session.type_in("reset");
+    session.press("Enter");
+    session.wait("Forget which").await;
+    session.press("y j");
+    session.wait("10 unread of 10").await;
+    let backup = path.with_file_name(format!(
+        "{}.geomys-backup",
+        path.file_name().unwrap().to_str().unwrap()
+    ));
+    let written = ended_keeping(&demo, session, &backup).await;
+    assert_eq!(written.0, "geomys.demo.announce:\n");
+    assert_eq!(written.1, read, "the file before the first change is kept");
+}
+
+/// Ends the session, and gives the file of marks and this other file.
+async fn ended_keeping(
+    demo: &Demo,
+    mut session: Session,
+    other: &std::path::Path,
+) -> (String, String) {
+    let path = newsrc(demo, &session);
+    let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
+    session.terminate().await.saving.await.unwrap();
+    let both = (
+        fs::read_to_string(path).unwrap(),
+        fs::read_to_string(other).unwrap(),
+    );
+    drop(profile);
+    both
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn newsrc_of_the_set_server_is_left_alone_by_another_server() {
+    let demo = Demo::start().await.unwrap();
+    let news = demo.news();
+    let profile = tempfile::tempdir().unwrap();
+    let settings = "news-server = \"news.example.org\"\n[news]\nnewsrc = \"~/.newsrc\"\n";
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let shared = profile.path().join(".newsrc");
+    let before = format!("{MENUS}: 1-5000,5005\n");
+    fs::write(&shared, &before).unwrap();
+    // As `--server` has it, another one is asked.
+    let server = Some((news.ip().to_string(), news.port()));
+    let addresses = [format!("news:{MENUS}")];
+    let mut session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    session.press("B");
+    session.wait("19 unread of 19").await;
+    session.press("m j");
+    session.wait("18 unread of 19").await;
+    let own = newsrc(&demo, &session);
+    let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
+    session.terminate().await.saving.await.unwrap();
+    assert_eq!(fs::read_to_string(&shared).unwrap(), before);
+    assert!(fs::read_to_string(own).unwrap().starts_with(MENUS));
+    drop(profile);
+}
+
+#[test]
+fn newsrc_belongs_to_one_server() {
+    let read = |settings: &str| {
+        let profile = tempfile::tempdir().unwrap();
+        fs::write(profile.path().join("settings.toml"), settings).unwrap();
+        let places = Places::new(Some(profile.path().to_owned())).unwrap();
+        let read = config::read(&places, &Environment::default());
+        let named = read.settings.newsrcs.named.into_iter();
+        let named: Vec<String> = named
+            .map(|(server, path)| format!("{}:{} {}", server.host, server.port, path.display()))
+            .collect();
+        let mistakes: Vec<String> = read.mistakes.iter().map(ToString::to_string).collect();
+        (named, mistakes.join("|"))
+    };
+    let (named, mistakes) = read(
+        "news-server = \"a.example\"\n[news]\nnewsrc = \"/n/a\"\n[news.newsrc-by-server]\n\"b.example:1119\" = \"/n/b\"\n",
+    );
+    assert_eq!(named, ["a.example:119 /n/a", "b.example:1119 /n/b"]);
+    assert_eq!(mistakes, "");
+    let (named, mistakes) = read("[news]\nnewsrc = \"/n/a\"\n");
+    assert_eq!(named, [""; 0]);
+    assert!(
+        mistakes.contains("a newsrc belongs to one server"),
+        "{mistakes}"
+    );
+    let (named, mistakes) = read(
+        "[news.newsrc-by-server]\n\"b.example\" = \"/n/b\"\n\"c.example\" = \"/n/b\"\n\"::\" = \"/n/c\"\n",
+    );
+    assert_eq!(named, ["b.example:119 /n/b"]);
+    assert!(mistakes.contains("named for another server"), "{mistakes}");
+    assert!(mistakes.contains("“::” is no server"), "{mistakes}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn read_articles_survive_kill() {
+    let demo = Demo::start().await.unwrap();
+    let news = demo.news();
+    let profile = tempfile::tempdir().unwrap();
+    let group = format!("nntp://{news}/{MENUS}");
+    let file = profile
+        .path()
+        .join(format!("newsrc/{}_{}", news.ip(), news.port()));
+    let path = profile.path().to_owned();
+    let read = move || {
+        let newsrc = Newsrc::load(&file).unwrap();
+        let group = newsrc.group(MENUS.as_bytes());
+        group.map_or(0, |group| group.read.count(1, u64::MAX))
+    };
+    let written = tokio::task::spawn_blocking(move || {
+        let mut terminal = Terminal::run(&path, &[&group]);
+        terminal.press("B");
+        terminal.wait("19 unread of 19");
+        // The group is not left, and each is in the file before the next one is opened.
+        for number in 1..=3 {
+            terminal.press(".");
+            terminal.wait("Message-ID:");
+            let deadline = Instant::now() + Duration::from_secs(20);
+            while read() < number {
+                let screen = terminal.screen();
+                assert!(Instant::now() < deadline, "{number} not written: {screen}");
+                std::thread::yield_now();
+            }
+        }
+        terminal.signal("-KILL");
+        read()
+    })
+    .await
+    .unwrap();
+    assert_eq!(written, 3);
+}
