@@ -314,6 +314,7 @@ mod tests {
             checks: file("checks"),
             watched: file("watched"),
             drafts: file("drafts"),
+            sources: Sources::new(file("sources")),
             cache: Arc::new(Cache::new(file("cache"), 0)),
             patience: Patience::default(),
         };
