@@ -309,6 +309,10 @@ impl App {
             Message::Checked(load, report) => self.checked(load, report),
             Message::CheckEnded(load) => self.check_ended(load),
             Message::Watched(events) => self.watched(events),
+            Message::NewlyWatched(bookmarks, items) => {
+                self.newly_watched(bookmarks, items);
+                Vec::new()
+            }
             Message::Pinned(place, written) => self.pinned(&place, written),
             Message::Downloading(load, octets, size) => self.downloading(load, octets, size),
             Message::Downloaded(load, result) => self.downloaded(load, result),

@@ -463,7 +463,7 @@ fn passwords_of_nested_urls_are_not_shown() {
         }
         // What is sent stays as it is.
         assert_eq!(url.as_str(), written);
-        assert!(url.without_password().as_str().contains("p"), "{written}");
+        assert!(url.without_password().as_str().contains('p'), "{written}");
         // And the masked text gets its passwords back.
         let back = geomys::url::with_secrets_of(masked, written);
         assert_eq!(back.as_deref(), Some(written));
@@ -485,7 +485,7 @@ fn passwords_of_nested_urls_are_not_shown() {
 #[test]
 fn masked_password_stands_for_the_stored_one() {
     let fill =
-        |text, stored| geomys::url::with_secrets_of(text, stored).map(|url| url.into_owned());
+        |text, stored| geomys::url::with_secrets_of(text, stored).map(std::borrow::Cow::into_owned);
     let stored = "ftp://u:pw@h/a";
     assert_eq!(fill("ftp://u:***@h/b", stored).unwrap(), "ftp://u:pw@h/b");
     assert_eq!(fill("ftp://u:new@h/b", stored).unwrap(), "ftp://u:new@h/b");

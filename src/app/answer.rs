@@ -82,6 +82,7 @@ impl App {
             Of::OpenAll(addresses) if letter == 'f' => self.open_first(addresses),
             Of::OpenAll(addresses) => self.open_all(addresses),
             Of::Both(form, from, other) => self.answer_both(form, &from, other, letter),
+            Of::Watch(from, items) => self.watch_new(letter, &from, &items),
             Of::Repair(from, repairs) => self.repair(&from, &repairs),
             Of::Links(drafts, title) => self.ask_links_folder(drafts, &title),
             Of::Check(from, sets) => {

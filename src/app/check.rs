@@ -2,6 +2,7 @@
 
 mod known;
 mod running;
+mod watching;
 
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use jiff::Timestamp;
 
 pub use self::known::Mark;
 pub use self::running::Running;
+pub use self::watching::Watching;
 
 use super::choice::{Choice, Of};
 use super::complete::Complete;
@@ -51,19 +53,6 @@ pub struct Round {
     pub bookmarks: Bookmarks,
     /// Which of its items; those that are no bookmarks are passed over.
     pub items: Vec<usize>,
-    /// What is put into each request.
-    pub known: Complete,
-}
-
-/// What is to be fetched of what is watched: as much as is due.
-#[derive(Debug)]
-pub struct Watching {
-    /// The bookmark file.
-    pub bookmarks: Bookmarks,
-    /// What was seen before.
-    pub watched: Arc<Watched>,
-    /// The time.
-    pub now: Timestamp,
     /// What is put into each request.
     pub known: Complete,
 }
@@ -253,16 +242,9 @@ impl App {
         self.checking.watched = Arc::new(watched);
         let mut effects = self.refresh_sift(true);
         let is_wanted = self.settings.watch && !self.settings.offline;
-        let Some(now) = self.checking.started.filter(|_| is_wanted) else {
-            return effects;
-        };
-        let watching = Watching {
-            bookmarks: self.sidebar.bookmarks.clone(),
-            watched: Arc::clone(&self.checking.watched),
-            now,
-            known: self.completing(),
-        };
-        effects.push(Effect::Watch(self.next_load(), Box::new(watching)));
+        if is_wanted && self.checking.started.is_some() {
+            effects.push(self.watch(None));
+        }
         effects
     }
 
@@ -373,8 +355,7 @@ impl App {
     /// What tells whether a URL fits a word of a filter that is about what is known of it: `is:gone`, `is:new`, `gone>30d`
     /// and their like, as [`Checks::fits`] has them. It may go to a task of its own.
     pub fn fits(&self) -> impl Fn(&str, Option<&Url>) -> bool + Send + Sync + use<> {
-        let now = self.checking.started.unwrap_or_default();
-        let now = now.checked_add(self.now).unwrap_or(now);
+        let now = self.time();
         let checks = Arc::clone(&self.checking.checks);
         let watched = Arc::clone(&self.checking.watched);
         move |word, url| {

@@ -102,10 +102,11 @@ pub enum Of {
     Both(Box<Form>, Bookmarks, usize),
     /// Whether these bookmarks get the URLs that they mean.
     Repair(Bookmarks, Vec<(usize, Url)>),
+    /// Whether these bookmarks are watched, or lose the tag.
+    Watch(Bookmarks, Vec<usize>),
     /// Whether these links become bookmarks, in a folder named like the page.
     Links(Vec<Draft>, String),
-    /// Which of these bookmarks are checked: the letter for each choice, and the places among the items of the file that it
-    /// means.
+    /// Which of these bookmarks are checked: the letter for each choice, and the items of the file that it means.
     Check(Bookmarks, Vec<(char, Vec<usize>)>),
 }
 
@@ -378,6 +379,7 @@ impl Choice {
             | Of::OpenAll(_)
             | Of::Both(..)
             | Of::Repair(..)
+            | Of::Watch(..)
             | Of::Links(..)
             | Of::Again(_)
             | Of::Erase(_)
@@ -441,6 +443,8 @@ impl App {
                 self.tell(&sentence);
                 self.leave(incoming, &sentence)
             }
+            // A page may be on its way meanwhile.
+            Of::Watch(..) => Vec::new(),
             _ => match choice.incoming().cloned() {
                 Some(incoming) => self.leave(incoming, UNANSWERED),
                 None if self.page().is_none() => self.open_home(),

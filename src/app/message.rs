@@ -58,6 +58,8 @@ pub enum Message {
     CheckEnded(LoadId),
     /// Watched bookmarks were fetched.
     Watched(Vec<Event>),
+    /// These bookmarks are tagged to be watched, and their addresses were never fetched.
+    NewlyWatched(Bookmarks, Vec<usize>),
     /// What was found out of bookmarks was written down, or why not.
     FindingsWritten(Result<(), String>),
     /// An accepted certificate was written down, or why not.

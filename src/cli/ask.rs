@@ -112,17 +112,20 @@ pub(super) fn changed(was: &Version, is: &Version) -> Result<Option<Earlier>, Tr
     })
 }
 
+/// Whether somebody at the terminal agrees; nothing when nobody can be asked.
+pub(super) fn agrees(question: &str) -> Result<Option<bool>, Trouble> {
+    if !stdin().is_terminal() || !stderr().is_terminal() {
+        return Ok(None);
+    }
+    let typed = line(&format!("{question} y or n: "), false)?;
+    Ok(Some(typed.is_some_and(|typed| typed.trim() == "y")))
+}
+
 /// Whether files are to be added to a directory that holds others; no where nobody can be asked.
 pub(super) fn merge(path: &Path) -> Result<bool, Trouble> {
-    if !stdin().is_terminal() || !stderr().is_terminal() {
-        return Ok(false);
-    }
     let path = Text::of(&path.display().to_string());
-    let typed = line(
-        &format!("{path} holds files from elsewhere. Add these? y or n: "),
-        false,
-    )?;
-    Ok(typed.is_some_and(|typed| typed.trim() == "y"))
+    let question = format!("{path} holds files from elsewhere. Add these?");
+    Ok(agrees(&question)?.unwrap_or(false))
 }
 
 /// What is known of a certificate once somebody has judged it.

@@ -6,7 +6,8 @@
 //!
 //! `url` is the canonical spelling without its password; `sha256` is that of the content when it was fetched last with
 //! success, `at` when that was tried last, `changed` when it was seen to be another last, `new` whether that has not been
-//! opened since. Times are UTC. Damaged lines mean nothing and go; so does what nobody has fetched for a year. Deleting the
+//! opened since. An address is fetched only after somebody has agreed to it once; from then on it has a line, with an `at`
+//! so long ago that it is due. Times are UTC. Damaged lines mean nothing and go; so does what nobody has fetched for a year. Deleting the
 //! file forgets all of it.
 
 use std::collections::BTreeMap;
@@ -60,6 +61,8 @@ pub enum Event {
     Fetched(Key, Option<Fingerprint>, Timestamp),
     /// Somebody has opened it.
     Opened(Key),
+    /// Somebody has agreed at this time that it is fetched.
+    Confirmed(Key, Timestamp),
 }
 
 /// What was seen at one URL.
@@ -67,12 +70,23 @@ pub enum Event {
 pub struct Seen {
     /// What was there when it was fetched last with success.
     pub content: Option<Fingerprint>,
-    /// When it was tried last.
+    /// When it was tried last; before the first time so long ago that it is due.
     pub at: Timestamp,
     /// When it was seen to be another last.
     pub changed: Option<Timestamp>,
     /// Nobody has opened it since.
     pub is_new: bool,
+}
+
+impl Seen {
+    fn nothing(at: Timestamp) -> Self {
+        Self {
+            content: None,
+            at,
+            changed: None,
+            is_new: false,
+        }
+    }
 }
 
 /// What was seen, by URL.
@@ -83,9 +97,12 @@ pub struct Watched {
 
 /// Whether a bookmark is watched.
 pub fn is_watched(bookmark: &Bookmark<'_>) -> bool {
-    let tags = bookmark.tags();
-    tags.iter()
-        .any(|tag| tag.as_str().eq_ignore_ascii_case(TAG))
+    bookmark.tags().iter().any(|tag| is_tag(tag.as_str()))
+}
+
+/// Whether a tag, without its `#`, has a bookmark watched.
+pub fn is_tag(tag: &str) -> bool {
+    tag.eq_ignore_ascii_case(TAG)
 }
 
 impl Watched {
@@ -121,6 +138,11 @@ impl Watched {
         self.seen.get(&Key::of(url))
     }
 
+    /// Whether somebody has agreed that a URL is fetched: it was fetched before, or confirmed.
+    pub fn is_confirmed(&self, url: &Url) -> bool {
+        self.of(url).is_some()
+    }
+
     /// Whether a URL has changed, and nobody has opened it since.
     pub fn is_new(&self, url: &Url) -> bool {
         self.of(url).is_some_and(|seen| seen.is_new)
@@ -149,14 +171,16 @@ impl Watched {
                 }
                 return false;
             }
+            Event::Confirmed(key, at) => {
+                let long_ago = at.checked_sub(BETWEEN).unwrap_or(*at);
+                self.seen
+                    .entry(key.clone())
+                    .or_insert(Seen::nothing(long_ago));
+                return false;
+            }
             Event::Fetched(key, content, at) => (key, content, *at),
         };
-        let seen = self.seen.entry(key.clone()).or_insert(Seen {
-            content: None,
-            at,
-            changed: None,
-            is_new: false,
-        });
+        let seen = self.seen.entry(key.clone()).or_insert(Seen::nothing(at));
         seen.at = at;
         let Some(content) = content else {
             return false;
@@ -299,6 +323,21 @@ mod tests {
         watched.note(&Event::Opened(Key::of(&url(1))));
         assert!(!watched.is_new(&url(1)));
         assert_eq!(watched.of(&url(1)).unwrap().changed, Some(at(72)));
+    }
+
+    #[test]
+    fn confirmed_address_is_due_and_keeps_what_was_seen() {
+        let mut watched = Watched::default();
+        let confirmed = Event::Confirmed(Key::of(&url(1)), at(5));
+        assert!(!watched.is_confirmed(&url(1)));
+        assert!(!watched.note(&confirmed));
+        assert!(watched.is_confirmed(&url(1)) && watched.is_due(&url(1), at(5)));
+        assert!(!watched.is_new(&url(1)));
+        assert_eq!(Watched::parse(&watched.to_octets()), watched);
+        assert!(!watched.note(&fetched(Some("a"), 6)));
+        let seen = watched.clone();
+        watched.note(&confirmed);
+        assert_eq!(watched, seen);
     }
 
     #[test]

@@ -87,14 +87,25 @@ pub(super) async fn fetch(net: Arc<Net>, messages: UnboundedSender<Message>, wat
     let due = tokio::task::spawn_blocking(move || {
         // Most files have no such tag, and need not be read line by line.
         if !may_be_watched(watching.bookmarks.octets()) {
-            return BTreeMap::new();
+            return (BTreeMap::new(), None);
         }
-        let watched = watching.bookmarks.bookmarks().filter(is_watched);
-        let urls = watched.filter_map(|bookmark| bookmark.url().ok());
-        let due = urls.filter(|url| watching.watched.is_due(url, watching.now));
-        requests(due, |request| watching.known.complete(request))
+        let (mut due, mut new) = (Vec::new(), Vec::new());
+        for bookmark in watching.bookmarks.bookmarks().filter(is_watched) {
+            let Ok(url) = bookmark.url() else { continue };
+            if !watching.watched.is_confirmed(&url) {
+                new.push(bookmark.index);
+            } else if watching.wants(&url) {
+                due.push(url);
+            }
+        }
+        let new = (!new.is_empty() && watching.only.is_none()).then_some(new);
+        let due = requests(due.into_iter(), |request| watching.known.complete(request));
+        (due, new.map(|new| (watching.bookmarks, new)))
     });
-    let due = due.await.unwrap_or_default();
+    let (due, new) = due.await.unwrap_or_default();
+    if let Some((bookmarks, items)) = new {
+        let _ = messages.send(Message::NewlyWatched(bookmarks, items));
+    }
     let fetching = due.into_iter().map(|(key, request)| {
         let net = &net;
         async move { (key, content(net, &request).await) }

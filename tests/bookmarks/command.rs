@@ -509,3 +509,24 @@ fn passwords_of_nested_urls_are_neither_listed_nor_exported() {
         own.file()
     );
 }
+
+#[test]
+fn import_drops_the_tag_watch_unless_it_is_to_be_kept() {
+    let file =
+        "a <URL:gopher://a/> #Watch #x\nb <URL:gopher://b/> #watch\nc <URL:gopher://c/> #watched\n";
+    let own = Own::new("");
+    let (status, _, said) = own.fed(&["import", "-"], file);
+    assert_eq!(status, 0);
+    assert_eq!(
+        said,
+        "geomys: tag #watch dropped (2): --keep-watch keeps it\n"
+    );
+    assert_eq!(
+        own.file(),
+        "a <URL:gopher://a/> #x\nb <URL:gopher://b/>\nc <URL:gopher://c/> #watched\n"
+    );
+    let own = Own::new("");
+    let (_, _, said) = own.fed(&["import", "--keep-watch", "-"], file);
+    assert_eq!(said, "");
+    assert_eq!(own.file(), file);
+}

@@ -181,7 +181,7 @@ async fn what_is_watched_is_told_when_it_has_changed() {
         assert_eq!(said, "");
         (status, lines)
     };
-    assert_eq!(told(&["watch"]), (0, vec![]));
+    assert_eq!(told(&["watch", "--confirm"]), (0, vec![]));
     fs::write(&page, "two").unwrap();
     // It has been fetched today.
     assert_eq!(told(&["watch"]), (0, vec![]));
@@ -198,6 +198,37 @@ async fn what_is_watched_is_told_when_it_has_changed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn address_that_was_never_watched_is_contacted_only_when_confirmed() {
+    let demo = Demo::start().await.unwrap();
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    silent.set_nonblocking(true).unwrap();
+    let address = silent.local_addr().unwrap();
+    let file = format!(
+        "Known <URL:gopher://{{gopher}}/> #watch\nNew <URL:gopher://{address}/0/a> #watch\n"
+    );
+    let profile = profile(&demo, &file);
+    let known = format!("gopher://{}/", demo.gopher());
+    let line = format!("{{\"url\":\"{known}\",\"at\":\"2001-01-01T00:00:00Z\",\"new\":false}}\n");
+    fs::write(profile.path().join("watched.jsonl"), line).unwrap();
+    let (status, lines, said) = run(profile.path(), &["watch"]);
+    assert_eq!((status, lines.len()), (1, 0));
+    assert_eq!(
+        said,
+        format!(
+            "geomys: never watched: gopher://{address}/0/a\n\
+             geomys: new addresses not watched (1): --confirm watches them\n"
+        )
+    );
+    assert!(silent.accept().is_err());
+    // The one that was watched before counts as confirmed.
+    let kept = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
+    assert!(
+        kept.contains("sha256") && !kept.contains(&address.to_string()),
+        "{kept}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_watch_that_is_stopped_keeps_what_it_has_fetched() {
     let watched = tempfile::tempdir().unwrap();
     let page = watched.path().join("page.txt");
@@ -205,7 +236,7 @@ async fn a_watch_that_is_stopped_keeps_what_it_has_fetched() {
     let demo = Demo::start().await.unwrap();
     let mine = format!("Mine <URL:file://{}> #watch\n", page.display());
     let profile = profile(&demo, &mine);
-    assert_eq!(run(profile.path(), &["watch"]).0, 0);
+    assert_eq!(run(profile.path(), &["watch", "--confirm"]).0, 0);
     fs::write(&page, "two").unwrap();
     // Somebody who is there, and says nothing.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -215,7 +246,7 @@ async fn a_watch_that_is_stopped_keeps_what_it_has_fetched() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_geomys"))
         .arg("--config")
         .arg(profile.path())
-        .args(["bookmarks", "watch", "--now"])
+        .args(["bookmarks", "watch", "--now", "--confirm"])
         .env_clear()
         .env("HOME", "/nonexistent")
         .stdin(Stdio::null())
@@ -239,5 +270,6 @@ async fn a_watch_that_is_stopped_keeps_what_it_has_fetched() {
     );
     let kept = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
     assert_eq!(kept.matches("\"new\":true").count(), 1, "{kept}");
-    assert_eq!(kept.lines().count(), 1, "{kept}");
+    // The other one was confirmed, and is asked again the next time.
+    assert_eq!(kept.lines().count(), 2, "{kept}");
 }

@@ -257,7 +257,19 @@ async fn what_is_watched_is_new_until_it_is_opened() {
     let file = format!("Mine <URL:file://{}> #watch\n", page.display());
     let profile = profile(&file);
     let config = profile.path().to_str().unwrap().to_owned();
-    let watched = || geomys(&["--config", &config, "bookmarks", "watch", "--now"], "");
+    let watched = || {
+        geomys(
+            &[
+                "--config",
+                &config,
+                "bookmarks",
+                "watch",
+                "--now",
+                "--confirm",
+            ],
+            "",
+        )
+    };
     assert!(watched().status.success());
     fs::write(&page, "two\n").unwrap();
     // Yesterday it was fetched last.
@@ -275,6 +287,49 @@ async fn what_is_watched_is_new_until_it_is_opened() {
     let profile = quit(session).await;
     let text = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
     assert!(text.contains("\"new\":false"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn new_address_is_watched_after_a_question_and_asked_about_once() {
+    let files = tempfile::tempdir().unwrap();
+    let page = files.path().join("page.txt");
+    fs::write(&page, "one\n").unwrap();
+    let file = format!("Mine <URL:file://{}> #watch\n", page.display());
+    let session = start(profile(&file), (80, 12));
+    session.wait("Contact this address once a day?").await;
+    // The safe answer comes first, and nothing is remembered of it.
+    session.press("Enter");
+    session.wait_gone("Contact this address").await;
+    let profile = quit(session).await;
+    assert!(!profile.path().join("watched.jsonl").exists());
+    let session = start(profile, (80, 12));
+    session.wait("Contact this address once a day?").await;
+    session.press("Right Enter");
+    written(&session, "watched.jsonl", "sha256").await;
+    let session = start(quit(session).await, (80, 12));
+    session.wait("Mine").await;
+    session.settle().await;
+    assert!(
+        !session.screen().contains("Contact"),
+        "{}",
+        session.screen()
+    );
+    // The tag may be removed instead.
+    let other = files.path().join("other.txt");
+    let other = format!("Other <URL:file://{}> #x #watch\n", other.display());
+    let profile = quit(session).await;
+    fs::write(profile.path().join("bookmarks.txt"), file + &other).unwrap();
+    let session = start(profile, (80, 12));
+    session.wait("Contact this address once a day?").await;
+    session.press("Right Right Enter");
+    session.wait("bookmarks saved").await;
+    assert!(
+        session.bookmarks().ends_with("other.txt> #x\n"),
+        "{}",
+        session.bookmarks()
+    );
+    assert!(session.bookmarks().starts_with("Mine <URL"));
+    assert!(session.bookmarks().contains(" #watch\nOther"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,6 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use crate::cli::Trouble;
 use crate::files::bookmarks::Store;
 use crate::files::exchange::{Format, LARGEST, Lost, Shelf, detect};
+use crate::files::watch;
 use crate::text::Text;
 use crate::url::{Url, without_secrets};
 
@@ -30,6 +31,10 @@ pub(super) struct Import {
     /// Take the passwords off the URLs
     #[arg(long)]
     drop_passwords: bool,
+
+    /// Keep the tag #watch, by which Geomys contacts the address each day
+    #[arg(long)]
+    keep_watch: bool,
 
     /// The files of other programs; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -65,6 +70,7 @@ impl Import {
         if !self.again {
             shelf.leave_out(&file);
         }
+        self.drop_watch_tags(&mut shelf, &mut said)?;
         shelf.lose_dates();
         let folder = file.folder_named(self.folder.as_deref().unwrap_or_default());
         let change = shelf.going_into(&file, &folder);
@@ -85,6 +91,28 @@ impl Import {
         let count = shelf.entries().count();
         let count = crate::text::count(count);
         Ok(writeln!(stdout(), "{name} ({format}): {count} taken over")?)
+    }
+
+    /// What another person tagged is not contacted each day.
+    fn drop_watch_tags(&self, shelf: &mut Shelf, said: &mut impl Write) -> io::Result<()> {
+        if self.keep_watch {
+            return Ok(());
+        }
+        let mut dropped = 0;
+        for entry in shelf.entries_mut() {
+            let before = entry.tags.len();
+            entry.tags.retain(|tag| !watch::is_tag(tag));
+            dropped += usize::from(entry.tags.len() < before);
+        }
+        match dropped {
+            0 => Ok(()),
+            dropped => writeln!(
+                said,
+                "geomys: tag #{} dropped ({}): --keep-watch keeps it",
+                watch::TAG,
+                crate::text::count(dropped)
+            ),
+        }
     }
 
     fn look_at_passwords(&self, shelf: &mut Shelf, said: &mut impl Write) -> io::Result<()> {

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stderr, stdout};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
 
+use crate::cli::ask::agrees;
 use crate::cli::{Setting, Trouble, block_on};
+use crate::files::bookmarks::Bookmarks;
 use crate::files::checks::{self, Key};
 use crate::files::watch::{self, Event, Watched, is_watched};
 use crate::load::check::{Verdict, content};
@@ -26,19 +28,27 @@ pub(super) struct Watch {
     /// Fetch those that were fetched today, too
     #[arg(long)]
     now: bool,
+
+    /// Watch new addresses without asking; an address is confirmed once
+    #[arg(long)]
+    confirm: bool,
 }
 
 impl Watch {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
         let bookmarks = setting.places.bookmarks().load()?;
         let path = setting.places.watched();
-        let watched = watch::load(&path).map_err(trouble)?;
+        let mut watched = watch::load(&path).map_err(trouble)?;
         let now = checks::now();
+        let refused = self.confirm_new(&bookmarks, &mut watched, &path, now)?;
         let pins = setting.pins()?;
         let mut titles: BTreeMap<Key, (Text, Request)> = BTreeMap::new();
         let mut in_all = 0;
         for bookmark in bookmarks.bookmarks().filter(is_watched) {
             let Ok(url) = bookmark.url() else { continue };
+            if !watched.is_confirmed(&url) {
+                continue;
+            }
             in_all += 1;
             if !self.now && !watched.is_due(&url, now) {
                 continue;
@@ -85,18 +95,59 @@ impl Watch {
                 heard = hearing => heard,
             }
         })?;
-        if stderr().is_terminal() && ended.is_ok() {
+        if stderr().is_terminal() && ended.is_ok() && (refused == 0 || in_all > 0) {
             // Who runs it by a clock wants to hear of changes alone.
             let told = summary(in_all, titles.len(), round.changed);
             let _ = writeln!(stderr(), "{told}");
         }
         round.keep()?;
         ended?;
-        if all_came {
-            Ok(())
-        } else {
-            Err(Trouble::new(""))
+        match (refused, all_came) {
+            (0, true) => Ok(()),
+            (0, false) => Err(Trouble::new("")),
+            (refused, _) => Err(Trouble::new(format!(
+                "new addresses not watched ({}): --confirm watches them",
+                crate::text::count(refused)
+            ))),
         }
+    }
+
+    /// Asks once about the addresses that were never watched; the count of those that nobody could be asked about.
+    fn confirm_new(
+        &self,
+        bookmarks: &Bookmarks,
+        watched: &mut Watched,
+        path: &Path,
+        now: Timestamp,
+    ) -> Result<usize, Trouble> {
+        let new: BTreeMap<Key, Text> = bookmarks
+            .bookmarks()
+            .filter(is_watched)
+            .filter_map(|bookmark| {
+                let url = bookmark.url().ok()?;
+                let is_new = !watched.is_confirmed(&url);
+                is_new.then(|| (Key::of(&url), Text::of(&url.masked())))
+            })
+            .collect();
+        if new.is_empty() {
+            return Ok(0);
+        }
+        if !self.confirm {
+            for address in new.values() {
+                writeln!(stderr(), "geomys: never watched: {address}")?;
+            }
+            match agrees("Contact them once a day from now on?")? {
+                None => return Ok(new.len()),
+                Some(false) => return Ok(0),
+                Some(true) => {}
+            }
+        }
+        let events: Vec<Event> = new
+            .into_keys()
+            .map(|key| Event::Confirmed(key, now))
+            .collect();
+        *watched = watch::save(path, &events, now).map_err(trouble)?;
+        Ok(0)
     }
 }
 
