@@ -472,7 +472,7 @@ fn passwords_of_nested_urls_are_not_shown() {
         "http://h/?m=joe%40example.org&t=12:30",
         "http://h/?u=ftp%3A%2F%2Fu%40h%2F",
         "http://h/?u=ftp%3A%2F%2Fh%2Fa%3Ab%40c",
-        "gopher://h/hURL:http://h:8080/~a@b",
+        "gopher://h/hURL:http://h:8080/a:b@c",
         "gopher://h/0/100%25a40:b@c",
         "news:a//b:c@h.org",
     ] {

@@ -108,11 +108,10 @@ impl App {
             if form.insisting != Insisting::OnFault {
                 // What Enter saves then is what the field shows.
                 form.set_url(&written);
-                if form.url().is_ok() {
-                    self.tell("URL encoded as shown, Enter saves it");
-                } else {
-                    form.insisting = Insisting::OnFault;
-                }
+                form.insisting = match form.url() {
+                    Ok(_) => Insisting::Encoded,
+                    Err(_) => Insisting::OnFault,
+                };
                 self.overlay = Some(Overlay::Form(form));
                 return Vec::new();
             }

@@ -63,6 +63,8 @@ pub enum Insisting {
     No,
     /// It was said that the URL has a fault: Enter again saves it as it is.
     OnFault,
+    /// The URL was encoded so that it can stand in the file: Enter saves it as it is shown now.
+    Encoded,
     /// That there is another bookmark to the same place: both are kept.
     OnBoth,
 }

@@ -100,9 +100,15 @@ fn hint(screen: &Screen<'_>, form: &Form, can_repair: bool) -> Line<'static> {
     } else {
         String::new()
     };
-    if form.insisting == Insisting::OnFault {
-        let words = format!(" The URL has a fault. Enter again saves it as it is{repair}");
-        return Line::styled(words, screen.style(Role::Fault));
+    let insisting = match form.insisting {
+        Insisting::OnFault => {
+            format!(" The URL has a fault. Enter again saves it as it is{repair}")
+        }
+        Insisting::Encoded => " URL encoded as shown, Enter saves it".to_owned(),
+        Insisting::No | Insisting::OnBoth => String::new(),
+    };
+    if !insisting.is_empty() {
+        return Line::styled(insisting, screen.style(Role::Fault));
     }
     let complete = match form.completion() {
         Some(_) => "   Right completes",
