@@ -319,6 +319,7 @@ impl App {
             Message::Transferring(load, report) => self.transferring(load, report),
             Message::Walking(load, step) => self.walking(load, step),
             Message::Transferred(load, result) => self.transferred(load, result),
+            Message::Destination(directory, path) => self.ask_destination(directory, path),
             Message::TransfersWritten(written) | Message::FindingsWritten(written) => {
                 if let Err(sentence) = written {
                     self.complain(&sentence);

@@ -250,6 +250,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Pin(place, _) => Some(Message::Pinned(place, Err("no".to_owned()))),
         Effect::Save(load, ..) => Some(Message::Downloaded(load, Err("no".to_owned()))),
         Effect::Transfer(load, _) => Some(Message::Transferred(load, outcome(load))),
+        Effect::Destination(directory, _, path) => Some(Message::Destination(directory, path)),
         Effect::Transfers(..) | Effect::Forget(..) => {
             Some(Message::TransfersWritten(Err("no".to_owned())))
         }
@@ -315,13 +316,15 @@ fn written(errand: &Errand) -> write::Outcome {
 
 /// A transfer ends in another way each time.
 fn outcome(load: LoadId) -> Result<Outcome, Ended> {
-    match load.0 % 4 {
+    match load.0 % 6 {
         0 => Ok(Outcome::Directory("/tmp/a".into(), Summary::default())),
         1 => Err(Ended::Asks(Wants::Directory)),
         2 => {
             let (was, is) = (Version::default(), Version::default());
             Err(Ended::Asks(Wants::Load(Question::Changed { was, is })))
         }
+        3 => Err(Ended::Asks(Wants::Foreign("/tmp/a".into()))),
+        4 => Err(Ended::Asks(Wants::PastSize(5000))),
         _ => Err(Ended::Failed("no".to_owned())),
     }
 }

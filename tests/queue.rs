@@ -8,7 +8,8 @@ use geomys::app::transfers::{Asked, Ended, Job, Outcome};
 use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, Places};
 use geomys::files::bookmarks::Bookmarks;
-use geomys::files::download::{Earlier, Report, Saved};
+use geomys::files::download::{Earlier, PastSize, Report, Saved};
+use geomys::files::sources::Merge;
 use geomys::files::tree::{Step, Summary};
 use geomys::load::{LoadId, Question, Version};
 use geomys::text::Text;
@@ -50,6 +51,9 @@ impl Queue {
             match effect {
                 Effect::Transfer(load, job) => self.started.push((load, *job)),
                 Effect::Drop(load) => self.dropped.push(load),
+                Effect::Destination(directory, _, base) => {
+                    self.tell(Message::Destination(directory, base));
+                }
                 _ => {}
             }
         }
@@ -129,7 +133,7 @@ fn busy(size: (u16, u16)) -> Queue {
     for (number, address) in FILES.iter().enumerate() {
         queue.press("d");
         if address.ends_with('/') {
-            queue.press("y");
+            queue.press("Enter");
         }
         if number + 1 < FILES.len() {
             queue.press("j");
@@ -293,6 +297,8 @@ fn what_turns_out_to_be_a_directory_is_asked_about() {
             .contains("pub is a directory. Fetch all of it?")
     );
     queue.press("Tab Enter");
+    assert!(queue.screen(80, 24).contains("Save directory as"));
+    queue.press("Enter");
     let Some((_, Job::Directory(order))) = queue.started.last() else {
         panic!("it was not started again");
     };
@@ -312,4 +318,75 @@ fn what_turns_out_to_be_a_directory_is_asked_about() {
         screen.contains("done, 1 failed") && screen.contains("it is gone"),
         "{screen}"
     );
+}
+
+#[test]
+fn directory_with_other_files_is_filled_only_after_a_question() {
+    let mut queue = Queue::new(&["ftp://h.example/pub/"], (80, 24));
+    queue.press("d");
+    assert!(queue.screen(80, 24).contains("Save directory as"));
+    assert!(queue.started.is_empty());
+    queue.press("Enter");
+    let into = PathBuf::from("/home/bo/Downloads/pub");
+    queue.ends(0, Err(Ended::Asks(Asked::Foreign(into.clone()))));
+    queue.press("D");
+    assert!(queue.screen(80, 24).contains("merge?"));
+    queue.press("Enter");
+    let screen = queue.screen(80, 24);
+    assert!(screen.contains("holds files from elsewhere"), "{screen}");
+    // The first button leaves it, the second asks for another directory.
+    queue.press("Tab Enter");
+    assert!(queue.screen(80, 24).contains("Save directory as"));
+    queue.press("Esc Enter Tab Tab Enter");
+    let Some((_, Job::Directory(order))) = queue.started.last() else {
+        panic!("it was not started again");
+    };
+    assert_eq!((&order.into, order.merge), (&into, Merge::Agreed));
+    assert_eq!(queue.started.len(), 2);
+}
+
+#[test]
+fn download_past_its_announced_size_waits_for_an_answer() {
+    let mut queue = Queue::new(&["ftp://h.example/a.iso"], (80, 24));
+    queue.press("d");
+    queue.flow(0, 5000, Some(5000));
+    queue.ends(0, Err(Ended::Asks(Asked::PastSize(5000))));
+    assert_eq!(queue.started.len(), 1);
+    queue.press("D Enter");
+    let screen = queue.screen(80, 24);
+    assert!(
+        screen.contains("a.iso is larger than announced. Fetch the rest?"),
+        "{screen}"
+    );
+    queue.press("Tab Enter");
+    let Some((_, Job::File(order))) = queue.started.last() else {
+        panic!("it was not started again");
+    };
+    assert_eq!(order.past_size, PastSize::Fetch);
+}
+
+#[test]
+fn every_failure_of_a_directory_is_listed() {
+    let mut queue = Queue::new(&["ftp://h.example/pub/"], (80, 24));
+    queue.press("d Enter D");
+    let failed = |number: usize| {
+        let name = Text::of(&format!("ftp://h.example/pub/{number}"));
+        (name, "it is gone".to_owned())
+    };
+    let summary = Summary {
+        directories: 1,
+        failures: 16,
+        failed: (1..=16).map(failed).collect(),
+        ..Summary::default()
+    };
+    let path = PathBuf::from("/home/bo/Downloads/pub");
+    queue.ends(0, Ok(Outcome::Directory(path, summary)));
+    let screen = queue.screen(80, 24);
+    assert!(screen.contains("Enter lists all that failed"), "{screen}");
+    queue.press("Enter");
+    let screen = queue.screen(80, 24);
+    for number in 1..=16 {
+        let line = format!("ftp://h.example/pub/{number}: it is gone");
+        assert!(screen.contains(&line), "{screen}");
+    }
 }

@@ -318,12 +318,39 @@ async fn a_directory_is_fetched_whole_after_asking() {
     let session = Session::start(profile, None, &[], (80, 24), Limits::default());
     session.wait("Software").await;
     session.press("d");
-    session.wait("This is a directory. Fetch all of it?").await;
-    session.press("y D");
+    session.wait("Save directory as").await;
+    session.press("Enter D");
     session.wait("3 files").await;
     session.wait("done").await;
     assert_eq!(
         names(&downloads.join("software")),
         ["drum.README", "drum.img", "seeds.bin"]
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn directory_is_saved_beside_one_that_came_from_elsewhere() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let downloads = profile.path().join("Downloads");
+    fs::create_dir_all(downloads.join("software")).unwrap();
+    fs::write(downloads.join("software/mine"), "mine").unwrap();
+    let line = format!("Software <URL:ftp://{}/pub/software/>\n", demo.ftp());
+    fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
+    // The second time it is known where it was saved.
+    let mut profile = profile;
+    for _ in 0..2 {
+        let session = Session::start(profile, None, &[], (120, 24), Limits::default());
+        session.wait("Software").await;
+        session.press("d");
+        session.wait("software (2)").await;
+        session.press("Enter D");
+        session.wait("done").await;
+        session.press("q q");
+        (profile, _) = session.end().await;
+    }
+    assert_eq!(names(&downloads), ["software", "software (2)"]);
+    assert_eq!(names(&downloads.join("software")), ["mine"]);
+    let files = ["drum.README", "drum.img", "seeds.bin"];
+    assert_eq!(names(&downloads.join("software (2)")), files);
 }

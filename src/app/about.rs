@@ -44,7 +44,7 @@ impl App {
                         security,
                         ..Page::new(about, title, document, State::Whole)
                     };
-                    return self.show_about(page);
+                    return self.show_page(page);
                 }
                 None
             }
@@ -56,8 +56,8 @@ impl App {
         self.open_request(request, Some(label), Where::Here)
     }
 
-    /// Shows attributes that were here already, instead of anything that is on its way.
-    fn show_about(&mut self, page: Page) -> Vec<Effect> {
+    /// Shows a page that is here already, instead of anything that is on its way.
+    pub(super) fn show_page(&mut self, page: Page) -> Vec<Effect> {
         let incoming = self.pane_mut().and_then(|pane| pane.incoming.take());
         let mut effects: Vec<Effect> = incoming
             .map(|incoming| Effect::Drop(incoming.load))

@@ -69,10 +69,18 @@ impl App {
                 Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
             },
             Of::All(incoming) => match incoming.arrival {
-                Arrival::Transfer(id) => self.take_all(id),
+                Arrival::Transfer(id) => self.find_destination(id),
                 Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
             },
-            Of::FetchAll(request, path) => self.transfer_all(*request, path),
+            Of::Merge(incoming) => match incoming.arrival {
+                Arrival::Transfer(id) if letter == 'o' => self.find_destination(id),
+                Arrival::Transfer(id) => self.merge(id),
+                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
+            },
+            Of::PastSize(incoming) => match incoming.arrival {
+                Arrival::Transfer(id) => self.fetch_past_size(id),
+                Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
+            },
             Of::Erase(id) => self.erase(id),
             Of::RemoveDraft(path) => vec![Effect::Write(Errand::Remove(path))],
             Of::Keep(place, login) => vec![Effect::Keep(place, login)],

@@ -5,7 +5,7 @@ use super::fill::Filling;
 use super::page::{Content, Page};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
-use super::transfers::to_free;
+use super::transfers::{DirectoryTransfer, to_free};
 use super::{App, Effect, Mailcaps, Overlay};
 use crate::files::download::Target;
 use crate::load::{Failure, NewsHost, Purpose, Question, Request};
@@ -210,6 +210,18 @@ impl App {
                     effects.extend(self.open_home());
                 }
                 effects
+            }
+            Wants::SaveDirectory(directory, proposed) => {
+                let name = proposed.file_name().unwrap_or_default().to_string_lossy();
+                let path = if answer == proposed.display().to_string() {
+                    proposed.clone()
+                } else {
+                    self.path(&answer, &name)
+                };
+                match directory {
+                    DirectoryTransfer::New(request) => self.transfer_all(*request, path),
+                    DirectoryTransfer::Queued(id) => self.take_all(id, path),
+                }
             }
             Wants::SaveFile(name, file) => {
                 let path = self.path(&answer, &name);

@@ -15,7 +15,7 @@ use crate::files::bookmarks::{Bookmarks, Draft};
 use crate::files::command::shown;
 use crate::files::view::own_name;
 use crate::keymap::Key;
-use crate::load::{Login, Request, Version, difference};
+use crate::load::{Login, Version, difference};
 use crate::net::Doubt;
 use crate::text::{Text, octets};
 use crate::url::{Hazard, Url};
@@ -82,8 +82,10 @@ pub enum Of {
     Changed(Incoming),
     /// Whether all of what turned out to be a directory is wanted.
     All(Incoming),
-    /// Whether all of a directory is fetched, to this path.
-    FetchAll(Box<Request>, PathBuf),
+    /// Whether the files of a directory are added to one that holds others.
+    Merge(Incoming),
+    /// Whether what comes past the announced size is fetched.
+    PastSize(Incoming),
     /// Whether a transfer goes, and what came of it.
     Erase(TransferId),
     /// Whether the keyring keeps this password for this place.
@@ -274,14 +276,6 @@ impl Choice {
             .with_buttons()
     }
 
-    /// Is all of a directory wanted?
-    pub(super) fn fetch_all(request: Request, path: PathBuf) -> Self {
-        let from = Text::of(&request.url.masked());
-        let to = Text::of(&format!("to {}", path.display()));
-        let of = Of::FetchAll(Box::new(request), path);
-        Self::new("This is a directory. Fetch all of it?", &YES_OR_NO, of).about(vec![from, to])
-    }
-
     /// Is the group to be opened again that something was posted to?
     pub(super) fn look_again(url: Url, words: &Text) -> Self {
         let lines = vec![
@@ -365,6 +359,8 @@ impl Choice {
             | Of::Send(incoming)
             | Of::Changed(incoming)
             | Of::All(incoming)
+            | Of::Merge(incoming)
+            | Of::PastSize(incoming)
             | Of::Certificate(_, incoming)
             | Of::View(incoming, ..) => Some(incoming),
             Of::SendFile(_)
@@ -373,7 +369,6 @@ impl Choice {
             | Of::Charset
             | Of::CatchUp(..)
             | Of::Rule { .. }
-            | Of::FetchAll(..)
             | Of::Draft
             | Of::Remove(..)
             | Of::OpenAll(_)

@@ -9,7 +9,7 @@ use super::news::{Changes, NewsPlace};
 use super::outside::Program;
 use super::page::WorkId;
 use super::sift::{Search, Sifted};
-use super::transfers::{self, Ended, Job};
+use super::transfers::{self, DirectoryTransfer, Ended, Job};
 use super::write::{Errand, Outcome};
 use crate::document::find::{Direction, Needle};
 use crate::document::marks::Marks;
@@ -26,6 +26,7 @@ use crate::files::view::Fetched;
 use crate::files::watch::{Event, Watched};
 use crate::load::{HostRules, LoadId, Login, Part, Request, Typed};
 use crate::net::{Fingerprint, Pin};
+use crate::url::Url;
 
 /// What happened.
 #[derive(Debug)]
@@ -76,6 +77,8 @@ pub enum Message {
     Transferred(LoadId, Result<transfers::Outcome, Ended>),
     /// The transfers that have not ended were written down, or why not.
     TransfersWritten(Result<(), String>),
+    /// The directory that another one is proposed to be saved to.
+    Destination(DirectoryTransfer, PathBuf),
     /// A file is here to be looked at, or a sentence.
     Fetched(LoadId, Result<Fetched, String>),
     /// A program has ended: how, or why it could not be started.
@@ -139,6 +142,8 @@ pub enum Effect {
     Pin(String, Fingerprint),
     /// Load into a file, or all of a directory into one.
     Transfer(LoadId, Box<Job>),
+    /// Find the directory that the one of this URL is saved to: this one, or one like it.
+    Destination(DirectoryTransfer, Url, PathBuf),
     /// Write down that of the first of these transfers, which had not ended, the second ones are left.
     Transfers(Vec<Unfinished>, Vec<Unfinished>),
     /// Take away what a transfer has left, when its load has been dropped.

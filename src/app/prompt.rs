@@ -1,10 +1,12 @@
 //! A line of input at the foot of the screen.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tui_input::{Input, InputRequest};
 
 use super::pane::Incoming;
+use super::transfers::DirectoryTransfer;
 use super::write::What;
 use crate::document::Document;
 use crate::files::bookmarks::{Bookmarks, Draft};
@@ -48,6 +50,8 @@ pub enum Wants {
     NewsServer(Incoming),
     /// Where to save what was asked for, and what it is called.
     Download(Incoming, String),
+    /// Where to save a directory; this path is proposed.
+    SaveDirectory(DirectoryTransfer, PathBuf),
     /// Where to save the page, and what it is called.
     Save(String),
     /// Where to save a file that an article holds, and what it is called.
@@ -101,6 +105,7 @@ impl Prompt {
             Wants::Account(_, place) => format!("Account of {}:", Text::of(place)),
             Wants::NewsServer(_) => "News server:".to_owned(),
             Wants::Download(..) | Wants::Save(_) | Wants::SaveFile(..) => "Save as".to_owned(),
+            Wants::SaveDirectory(..) => "Save directory as".to_owned(),
             Wants::From(_) => "From:".to_owned(),
             Wants::Bookmarks => "Find bookmarks".to_owned(),
             Wants::NewFolder => "New folder:".to_owned(),
@@ -124,6 +129,7 @@ impl Prompt {
             | Wants::Edited
             | Wants::Words
             | Wants::Filter
+            | Wants::SaveDirectory(..)
             | Wants::Save(_)
             | Wants::SaveFile(..)
             | Wants::From(_)
@@ -182,6 +188,7 @@ impl Prompt {
             | Wants::Account(..)
             | Wants::NewsServer(_)
             | Wants::Download(..)
+            | Wants::SaveDirectory(..)
             | Wants::Save(_)
             | Wants::SaveFile(..)
             | Wants::From(_)

@@ -116,6 +116,19 @@ pub enum Asked {
     Load(Question),
     /// It is a directory: is all of it wanted?
     Directory,
+    /// This directory holds files from elsewhere: are others added?
+    Foreign(PathBuf),
+    /// The server sends more than this size, which it announced: is the rest wanted?
+    PastSize(u64),
+}
+
+/// A directory that is to be saved, once it is known where to.
+#[derive(Clone, Debug)]
+pub enum DirectoryTransfer {
+    /// It is not in the queue yet.
+    New(Box<Request>),
+    /// It is this one of the queue.
+    Queued(TransferId),
 }
 
 /// What came of a transfer.

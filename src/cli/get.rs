@@ -256,12 +256,8 @@ fn told(summary: &Summary, path: &Path, bar: &Bar) -> Result<(), Trouble> {
     for note in &summary.notes {
         writeln!(err, "{}", text::Text::of(note))?;
     }
-    for (name, why) in &summary.failed {
-        writeln!(err, "{name}: {}", text::Text::of(why))?;
-    }
-    let more = summary.failures.saturating_sub(summary.failed.len());
-    if more > 0 {
-        writeln!(err, "and {} more", text::count(more))?;
+    for line in summary.failed_lines() {
+        writeln!(err, "{}", text::Text::of(&line))?;
     }
     let sentence = summary.sentence(Some(bar.elapsed()));
     writeln!(err, "{}: {sentence}", path.display())?;

@@ -170,6 +170,12 @@ impl Tasks {
                 );
                 self.running.insert(id, tokio::spawn(running));
             }
+            Effect::Destination(directory, url, base) => {
+                let sources = self.sources.clone();
+                self.compute(move || {
+                    Message::Destination(directory, sources.destination(&base, &url))
+                });
+            }
             Effect::Transfers(was, now) => self.put(Writing::Transfers(was, now)),
             Effect::Forget(id, order) => {
                 let running = id.and_then(|id| self.running.remove(&id));

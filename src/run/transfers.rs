@@ -100,12 +100,11 @@ fn ended(error: Error) -> Ended {
             }
         },
         Error::Directory => Ended::Asks(Asked::Directory),
-        Error::There
-        | Error::PastSize { .. }
-        | Error::Foreign { .. }
-        | Error::Busy { .. }
-        | Error::Create { .. }
-        | Error::Write { .. } => Ended::Failed(sentence(&error)),
+        Error::Foreign { path } => Ended::Asks(Asked::Foreign(path)),
+        Error::PastSize { size, .. } => Ended::Asks(Asked::PastSize(size)),
+        Error::There | Error::Busy { .. } | Error::Create { .. } | Error::Write { .. } => {
+            Ended::Failed(sentence(&error))
+        }
     }
 }
 

@@ -266,8 +266,26 @@ fn more(screen: &Screen<'_>, item: &Transfer, place: Rect, buffer: &mut Buffer) 
     let Some((sentence, role)) = sentence(item) else {
         return;
     };
-    for piece in text::wrap(&sentence, width.max(1)) {
-        let line = Line::styled(format!("       {piece}"), screen.style(role));
+    let mut lines: Vec<String> = text::wrap(&sentence, width.max(1))
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    if let State::Done(Outcome::Directory(_, summary)) = &item.state {
+        let failed = summary.failed_lines();
+        let room = usize::from(place.height.saturating_sub(index)).saturating_sub(lines.len());
+        if failed.len() > room {
+            let key = screen.key(Action::Open);
+            let key = key.unwrap_or_else(|| Action::Open.name().to_owned());
+            let shown = failed.iter().take(room.saturating_sub(1)).cloned();
+            lines.extend(shown);
+            lines.push(format!("{key} lists all that failed"));
+        } else {
+            lines.extend(failed);
+        }
+    }
+    for line in lines {
+        let line = text::shorten(&line, width, ellipsis);
+        let line = Line::styled(format!("       {line}"), screen.style(role));
         screen.write_at(buffer, place, index, &line);
         index += 1;
     }
@@ -278,13 +296,7 @@ fn sentence(item: &Transfer) -> Option<(String, Role)> {
     match &item.state {
         State::Retrying(_, _, why) | State::Failed(why) => Some((why.to_string(), Role::Fault)),
         State::Asks(asked) => Some((asked.sentence(), Role::Prompt)),
-        State::Done(Outcome::Directory(_, summary)) => {
-            let mut sentence = summary.sentence(None);
-            if let Some((name, why)) = summary.failed.first() {
-                sentence = format!("{sentence}: {name}: {why}");
-            }
-            Some((sentence, Role::Dim))
-        }
+        State::Done(Outcome::Directory(_, summary)) => Some((summary.sentence(None), Role::Dim)),
         State::Done(Outcome::File(_)) | State::Waiting | State::Running(..) | State::Paused => None,
     }
 }

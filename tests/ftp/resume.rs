@@ -112,6 +112,29 @@ async fn a_yes_to_rest_that_is_not_meant_is_noticed() {
 }
 
 #[tokio::test]
+async fn offset_that_is_refused_fetches_the_file_from_its_start() {
+    let server = Server::start(async |door| {
+        let mut peer = door.guest().await;
+        peer.answer("TYPE I", "200 Yes").await;
+        peer.answer("SIZE x", "502 What?").await;
+        peer.answer("MDTM x", "502 What?").await;
+        let _data = peer.extended().await;
+        peer.answer("REST 4", "350 From there").await;
+        peer.answer("RETR x", "554 Past the end").await;
+        let data = peer.extended().await;
+        peer.answer("RETR x", "150 Here").await;
+        peer.send(&data, b"123").await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let request = from(server.url("/x;type=i"), 4, Version::default());
+    let saved = carry_out(&hasty(), request).await.whole();
+    assert_eq!(saved.begin.unwrap().offset, 0);
+    assert_eq!(saved.octets, b"123");
+    server.done().await;
+}
+
+#[tokio::test]
 async fn more_here_than_there_is_begun_anew() {
     let server = Server::start(async |door| {
         let mut peer = door.guest().await;

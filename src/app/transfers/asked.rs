@@ -1,19 +1,24 @@
 //! What transfers ask: it waits in the row of the transfer, and is opened there.
 
-use super::super::choice::Choice;
+use std::path::{Path, PathBuf};
+
+use super::super::choice::{Choice, Of};
 use super::super::pane::Incoming;
 use super::super::{App, Effect, Overlay};
-use super::{Asked, State, Transfer, TransferId};
-use crate::files::download::Earlier;
+use super::{Asked, DirectoryTransfer, State, Transfer, TransferId};
+use crate::files::download::{Earlier, PastSize};
+use crate::files::sources::Merge;
 use crate::files::transfers::To;
 use crate::load::{Question, Request, difference, sentences};
-use crate::text::Text;
+use crate::text::{Text, octets};
 
 impl Asked {
     /// What it asks, in a word.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Directory => "directory?",
+            Self::Foreign(_) => "merge?",
+            Self::PastSize(_) => "fetch more?",
             Self::Load(Question::Search) => "search words?",
             Self::Load(Question::Password { .. }) => "password?",
             Self::Load(Question::Login { .. }) => "name?",
@@ -35,6 +40,16 @@ impl Asked {
         };
         match self {
             Self::Directory => "this is a directory".to_owned(),
+            Self::Foreign(path) => {
+                format!(
+                    "{} holds files from elsewhere",
+                    Text::of(&path.display().to_string())
+                )
+            }
+            Self::PastSize(size) => format!(
+                "stopped at the announced size of {}: the server sends more",
+                octets(*size)
+            ),
             Self::Load(Question::Search) => "this is a search, which needs words".to_owned(),
             Self::Load(Question::Password {
                 user,
@@ -90,7 +105,14 @@ impl App {
                 effects
             }
             Asked::Directory => self.choose(Choice::all_of_it(incoming)),
+            Asked::Foreign(path) => self.ask_with_buttons(merge(incoming, &path)),
+            Asked::PastSize(size) => self.ask_with_buttons(past_size(incoming, size)),
         }
+    }
+
+    fn ask_with_buttons(&mut self, mut choice: Choice) -> Vec<Effect> {
+        choice.use_buttons();
+        self.choose(choice)
     }
 
     /// Lets those go on whose question was answered meanwhile for a page or another transfer.
@@ -129,7 +151,9 @@ impl App {
                 | Question::Form(_)
                 | Question::Send(_),
             )
-            | Asked::Directory => false,
+            | Asked::Directory
+            | Asked::Foreign(_)
+            | Asked::PastSize(_) => false,
         }
     }
 
@@ -151,10 +175,43 @@ impl App {
         Vec::new()
     }
 
-    /// All of the directory is wanted that a transfer turned out to be of.
-    pub(in crate::app) fn take_all(&mut self, id: TransferId) -> Vec<Effect> {
+    /// Looks for the directory of a transfer that is of a directory.
+    pub(in crate::app) fn find_destination(&mut self, id: TransferId) -> Vec<Effect> {
+        let Some(item) = self.transfers.asking_mut(id) else {
+            return Vec::new();
+        };
+        let (url, path) = (item.request.url.clone(), item.to.path().to_owned());
+        vec![Effect::Destination(
+            DirectoryTransfer::Queued(id),
+            url,
+            path,
+        )]
+    }
+
+    /// All of the directory is wanted that a transfer is of, in this one.
+    pub(in crate::app) fn take_all(&mut self, id: TransferId, path: PathBuf) -> Vec<Effect> {
         if let Some(item) = self.transfers.asking_mut(id) {
-            item.to = To::Directory(item.to.path().to_owned());
+            let name = path.file_name().unwrap_or_default();
+            item.name = Text::of(&name.to_string_lossy());
+            item.to = To::Directory(path);
+            item.state = State::Waiting;
+        }
+        Vec::new()
+    }
+
+    /// The files of a directory are added to one that holds others.
+    pub(in crate::app) fn merge(&mut self, id: TransferId) -> Vec<Effect> {
+        if let Some(item) = self.transfers.asking_mut(id) {
+            item.merge = Merge::Agreed;
+            item.state = State::Waiting;
+        }
+        Vec::new()
+    }
+
+    /// What comes past the announced size is wanted too.
+    pub(in crate::app) fn fetch_past_size(&mut self, id: TransferId) -> Vec<Effect> {
+        if let Some(item) = self.transfers.asking_mut(id) {
+            item.past_size = PastSize::Fetch;
             item.state = State::Waiting;
         }
         Vec::new()
@@ -167,4 +224,31 @@ impl App {
         }
         Vec::new()
     }
+}
+
+/// Are the files of a directory added to one that holds others?
+fn merge(incoming: Incoming, path: &Path) -> Choice {
+    let question = "The directory holds files from elsewhere. Add these?";
+    let to = format!("to {}", path.display());
+    let lines = [&*incoming.request.url.masked(), &to].map(Text::of);
+    let lines = lines.to_vec();
+    let answers = [
+        ('n', "leave it"),
+        ('o', "save to another directory"),
+        ('m', "add to this one"),
+    ];
+    Choice::new(question, &answers, Of::Merge(incoming)).about(lines)
+}
+
+/// Is what comes past the announced size fetched?
+fn past_size(incoming: Incoming, size: u64) -> Choice {
+    let question = format!(
+        "{} is larger than announced. Fetch the rest?",
+        incoming.title
+    );
+    let announced = format!("its server announced {}, and sends more", octets(size));
+    let lines = [&*incoming.request.url.masked(), &announced].map(Text::of);
+    let lines = lines.to_vec();
+    let answers = [('n', "leave it"), ('r', "fetch the rest")];
+    Choice::new(&question, &answers, Of::PastSize(incoming)).about(lines)
 }

@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use super::super::action::Action;
 use super::super::browse::Where;
 use super::super::choice::Choice;
+use super::super::page::{self, Page};
+use super::super::prompt::{Prompt, Wants};
 use super::super::{App, Effect, Focus, title_of};
-use super::{Job, Outcome, State, Transfer, TransferId, to_free};
+use super::{DirectoryTransfer, Job, Outcome, State, Transfer, TransferId, to_free};
+use crate::document::{Document, Shape};
 use crate::files::transfers::To;
+use crate::files::tree::Summary;
 use crate::load::{Purpose, Request};
-use crate::text;
+use crate::text::{self, Charset, Text};
 use crate::url::{FtpType, Parts, Url};
 
 impl App {
@@ -24,9 +28,30 @@ impl App {
         let name = text::file_name(title_of(&request.url).as_str().as_bytes(), "download");
         let path = self.settings.downloads.join(name);
         if is_directory(&request.url) {
-            return self.choose(Choice::fetch_all(request, path));
+            let url = request.url.clone();
+            let directory = DirectoryTransfer::New(Box::new(request));
+            return vec![Effect::Destination(directory, url, path)];
         }
         self.transfer(request, to_free(path))
+    }
+
+    /// Asks where a directory is saved, `path` being free or its own from an earlier time.
+    pub(in crate::app) fn ask_destination(
+        &mut self,
+        directory: DirectoryTransfer,
+        path: PathBuf,
+    ) -> Vec<Effect> {
+        if self.overlay.is_some() {
+            self.tell("directory not saved: something else was asked first");
+            return Vec::new();
+        }
+        let shown = path.display().to_string();
+        // A key has asked for it a moment ago.
+        self.questions.by_key = true;
+        self.prompt(Prompt {
+            remark: Some(Text::of("all files below it are saved there")),
+            ..Prompt::new(Wants::SaveDirectory(directory, path), &shown)
+        })
     }
 
     /// Puts something into the queue.
@@ -211,6 +236,10 @@ impl App {
                 self.tell(&sentence);
                 return Vec::new();
             }
+            State::Done(Outcome::Directory(_, summary)) if summary.failures > 0 => {
+                let (summary, url) = (summary.clone(), item.request.url.clone());
+                return self.show_failures(&summary, url);
+            }
             State::Done(Outcome::Directory(path, _)) => {
                 let sentence = format!("it is in {}", path.display());
                 self.tell(&sentence);
@@ -230,6 +259,18 @@ impl App {
                 Vec::new()
             }
         }
+    }
+}
+
+impl App {
+    /// Shows all that failed of a directory, on a page of its own.
+    fn show_failures(&mut self, summary: &Summary, url: Url) -> Vec<Effect> {
+        let mut document = Document::new(url.clone(), Shape::Text, Charset::default());
+        let lines = summary.failed_lines();
+        document.append(format!("{}\n\n{}\n", summary.sentence(None), lines.join("\n")).as_bytes());
+        let title = Text::of(&format!("not saved of {}", title_of(&url)));
+        self.focus = Focus::Panes;
+        self.show_page(Page::new(url, title, document, page::State::Whole))
     }
 }
 

@@ -24,6 +24,17 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// What failed and why, line by line.
+    pub fn failed_lines(&self) -> Vec<String> {
+        let told = self
+            .failed
+            .iter()
+            .map(|(name, why)| format!("{name}: {why}"));
+        let more = self.failures.saturating_sub(self.failed.len());
+        let more = (more > 0).then(|| format!("and {} more", text::count(more)));
+        told.chain(more).collect()
+    }
+
     /// In one line: `12 files, 3 directories, 45.0 MB; 1 failed`, with `time` where it is told how long it took.
     pub fn sentence(&self, time: Option<Duration>) -> String {
         let many = |count: usize, one: &str, more: &str| {

@@ -148,6 +148,15 @@ impl Visit<'_> {
             .session
             .fetch(self.net, name, representation, offset)
             .await?;
+        let fetched = match fetched {
+            // The file may end before that offset.
+            Answer::Refused(_) if offset > 0 => {
+                self.session
+                    .fetch(self.net, name, representation, 0)
+                    .await?
+            }
+            fetched => fetched,
+        };
         let mut transfer = match fetched {
             Answer::Transfer(transfer) => transfer,
             Answer::Refused(reply) => return Ok(self.refused(&reply)),

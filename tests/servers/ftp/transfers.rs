@@ -99,7 +99,9 @@ fn a_directory_comes_file_by_file() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("tree");
         let address = format!("{front}/tree/;type=d");
-        let arguments = ["get", "-r", &address, "-o", path.to_str().unwrap()];
+        let profile = directory.path().join("profile");
+        let (profile, output) = (profile.to_str().unwrap(), path.to_str().unwrap());
+        let arguments = ["--config", profile, "get", "-r", &address, "-o", output];
         let output = geomys(&arguments, "");
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{said}");
