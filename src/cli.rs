@@ -176,6 +176,9 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
             "there is no home directory; --config DIR names a place",
         )));
     };
+    if arguments.common.config.is_none() {
+        places.restrict();
+    }
     places.bookmarks.clone_from(&arguments.common.bookmarks);
     let mut config = config::read(&places, &environment);
     config.settings.news_server = arguments

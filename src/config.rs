@@ -8,12 +8,12 @@ mod gateways;
 mod keys;
 mod news;
 mod newsrc;
+mod places;
 mod settings;
 mod theme;
 mod tls;
 
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,17 +21,17 @@ use std::sync::Arc;
 use toml_edit::{Document, Item, TableLike};
 
 use crate::app::Settings;
-use crate::files::bookmarks::Store;
 use crate::files::command::Template;
 use crate::files::draft::Author;
 use crate::files::keyring;
 use crate::files::netrc::Netrc;
+use crate::files::regular;
 use crate::files::score;
 use crate::keymap::Keymap;
 use crate::net::{Route, WebProxies};
-use crate::text;
 use crate::ui::Theme;
 
+pub use places::Places;
 pub use settings::news_server;
 
 /// The bookmarks that a first start shows.
@@ -105,106 +105,6 @@ impl Environment {
         let utf8 = locale.contains("utf-8") || locale.contains("utf8");
         self.term.as_deref() == Some("linux") || !(utf8 || locale.is_empty())
     }
-}
-
-/// Where the user's files are.
-#[derive(Clone, Debug)]
-pub struct Places {
-    /// Of settings, keys, theme and bookmarks.
-    pub config: PathBuf,
-    /// Of what Geomys writes down by itself.
-    pub data: PathBuf,
-    /// The file that is to be the bookmarks, instead of the one in `config`.
-    pub bookmarks: Option<PathBuf>,
-    /// Of pages that are kept.
-    pub cache: PathBuf,
-}
-
-impl Places {
-    /// As the platform has them, or all under one directory.
-    pub fn new(directory: Option<PathBuf>) -> Option<Self> {
-        if let Some(directory) = directory {
-            return Some(Self {
-                cache: directory.join("cache"),
-                config: directory.clone(),
-                data: directory,
-                bookmarks: None,
-            });
-        }
-        let directories = directories::ProjectDirs::from("", "", "geomys")?;
-        Some(Self {
-            config: directories.config_dir().to_owned(),
-            data: directories.data_dir().to_owned(),
-            bookmarks: None,
-            cache: directories.cache_dir().to_owned(),
-        })
-    }
-
-    /// The certificates that were accepted.
-    pub fn trust(&self) -> PathBuf {
-        self.data.join("trust.txt")
-    }
-
-    /// What was read of news servers, a file each.
-    pub fn newsrcs(&self) -> PathBuf {
-        self.data.join("newsrc")
-    }
-
-    /// The rules for articles.
-    pub fn score(&self) -> PathBuf {
-        self.config.join("score.txt")
-    }
-
-    /// The transfers that have not ended.
-    pub fn transfers(&self) -> PathBuf {
-        self.data.join("transfers.txt")
-    }
-
-    /// Where the files of downloaded directories came from.
-    pub fn sources(&self) -> PathBuf {
-        self.data.join("sources")
-    }
-
-    /// What is known of the URLs of bookmarks.
-    pub fn checks(&self) -> PathBuf {
-        self.data.join("checks.jsonl")
-    }
-
-    /// What was seen at watched ones.
-    pub fn watched(&self) -> PathBuf {
-        self.data.join("watched.jsonl")
-    }
-
-    /// The directory of articles and letters that are being written.
-    pub fn drafts(&self) -> PathBuf {
-        self.data.join("drafts")
-    }
-
-    /// The bookmark file. The shipped bookmarks are for the user's own alone: a file that was named and does not exist
-    /// holds nothing.
-    pub fn bookmarks(&self) -> Store {
-        let states = self.data.join("bookmarks");
-        match &self.bookmarks {
-            Some(named) => Store::new(named, "").keeping(states.join(one_name(named))),
-            None => Store::new(self.config.join("bookmarks.txt"), BOOKMARKS).keeping(states),
-        }
-    }
-}
-
-/// A file name for a path, whichever way leads there: its own name for eyes, and what tells it from others.
-fn one_name(path: &Path) -> String {
-    let inside = |path: &Path| {
-        let parent = path.parent().filter(|parent| *parent != Path::new(""));
-        let parent = fs::canonicalize(parent.unwrap_or(Path::new("."))).ok()?;
-        Some(parent.join(path.file_name()?))
-    };
-    let real = fs::canonicalize(path).ok().or_else(|| inside(path));
-    let real = real.unwrap_or_else(|| path.to_owned());
-    let name = real.file_name().unwrap_or_default().as_encoded_bytes();
-    let digest = ring::digest::digest(&ring::digest::SHA256, real.as_os_str().as_encoded_bytes());
-    let digest = digest.as_ref().iter().take(8);
-    let digest = digest.fold(0_u64, |digest, octet| digest << 8 | u64::from(*octet));
-    format!("{}-{digest:016x}", text::file_name(name, "bookmarks"))
 }
 
 /// Everything that is configured.
@@ -291,10 +191,10 @@ pub fn read(places: &Places, environment: &Environment) -> Config {
     if let Some(path) = environment.netrc() {
         match Netrc::load(&path) {
             Ok(netrc) => config.settings.netrc = netrc,
-            Err(open) => config.mistakes.push(Mistake {
+            Err(error) => config.mistakes.push(Mistake {
                 path,
                 place: None,
-                sentence: open.to_string(),
+                sentence: error.to_string(),
             }),
         }
     }
@@ -425,7 +325,7 @@ fn each(
     // What is shipped is right, as a test knows.
     let _ = one(&ours, shipped, mistakes, &mut read);
     let path = places.config.join(name);
-    match fs::read(&path) {
+    match regular::read(&path, regular::BY_HAND) {
         Ok(octets) => match String::from_utf8(octets) {
             Ok(text) => match one(&path, &text, mistakes, &mut read) {
                 Ok(()) => Users::Read,

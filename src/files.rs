@@ -13,6 +13,7 @@ pub mod mailcap;
 pub mod netrc;
 pub mod newsrc;
 mod one_step;
+pub(crate) mod regular;
 pub mod retry;
 pub mod score;
 pub mod sources;

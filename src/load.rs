@@ -34,6 +34,7 @@ mod telnet;
 mod wais;
 
 pub use self::failure::FailureKind;
+pub(crate) use self::file::regular;
 pub use self::form::{Answers, Asked, FormOf, Hidden};
 pub use self::ftp::{FtpWays, Upgrade};
 pub use self::gateway::Gateways;

@@ -6,7 +6,7 @@ mod reading;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use geomys::document::Shape;
 use geomys::files::cache::{Cache, Head};
@@ -172,6 +172,32 @@ fn files_are_for_their_owner_alone() {
 }
 
 #[test]
+fn file_of_a_killed_writer_is_removed_at_the_next_write() {
+    let (profile, cache) = cache(MIB);
+    let directory = profile.path().join("cache");
+    fs::create_dir(&directory).unwrap();
+    let (abandoned, in_use) = (directory.join("new-a"), directory.join("new-b"));
+    fs::write(&abandoned, "half").unwrap();
+    fs::write(&in_use, "half").unwrap();
+    // Another process that still writes holds a lock.
+    let other = fs::File::open(&in_use).unwrap();
+    other.lock().unwrap();
+    keep(&cache, &head("news:a@b"), b"hello");
+    assert!(!abandoned.exists() && in_use.exists());
+}
+
+#[test]
+fn pipe_in_the_cache_is_no_page() {
+    let (profile, cache) = cache(MIB);
+    keep(&cache, &head("news:a@b"), b"hello");
+    let path = files(&profile.path().join("cache")).remove(0);
+    fs::remove_file(&path).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    assert!(read(&cache, "news:a@b").is_none());
+}
+
+#[test]
 fn what_was_not_looked_at_for_longest_goes_first() {
     let (profile, cache) = cache(100_000);
     let directory = profile.path().join("cache");
@@ -187,11 +213,9 @@ fn what_was_not_looked_at_for_longest_goes_first() {
     }
     fs::write(directory.join("README"), vec![b'x'; 1_000_000]).unwrap();
     fs::write(directory.join("new-gone"), b"left").unwrap();
-    fs::File::open(directory.join("new-gone"))
-        .unwrap()
-        .set_modified(SystemTime::now() - Duration::from_hours(48))
-        .unwrap();
     fs::write(directory.join("new-now"), b"being written").unwrap();
+    let writing = fs::File::open(directory.join("new-now")).unwrap();
+    writing.lock().unwrap();
     // The oldest is looked at, so that it is the newest.
     assert!(read(&cache, &address(0)).is_some());
     keep(&cache, &head(&address(9)), &vec![b'y'; 30_000]);
@@ -205,7 +229,7 @@ fn what_was_not_looked_at_for_longest_goes_first() {
         .map(|path| fs::metadata(path).unwrap().len())
         .sum();
     assert!(used <= 100_000, "{used}");
-    // What is no page stays, unless it was never written to its end.
+    // What is no page stays, unless it is the temporary file of a process that was killed.
     assert!(directory.join("README").exists());
     assert!(directory.join("new-now").exists());
     assert!(!directory.join("new-gone").exists());

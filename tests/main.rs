@@ -35,6 +35,7 @@ mod listing;
 mod mailto;
 mod news;
 mod plus;
+mod private;
 mod prospero;
 mod questions;
 mod queue;

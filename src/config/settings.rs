@@ -1,7 +1,6 @@
 //! settings.toml.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use toml_edit::Item;
@@ -12,6 +11,7 @@ use crate::app::outside::Openers;
 use crate::app::page::Colours;
 use crate::app::transfers::Rules;
 use crate::files::mailcap::{Entry, Viewer};
+use crate::files::regular;
 use crate::load::NewsHost;
 use crate::net::{Route, WebProxies, WebProxy};
 use crate::text::ReadAs;
@@ -348,7 +348,8 @@ pub fn news_server(settings: &Settings, environment: &Environment) -> Option<New
     ["/etc/nntpserver", "/etc/news/server"]
         .into_iter()
         .find_map(|path| {
-            let text = fs::read_to_string(path).ok()?;
+            let text = regular::read(Path::new(path), regular::BY_HAND).ok()?;
+            let text = String::from_utf8(text).ok()?;
             let mut lines = text.lines().map(str::trim);
             NewsHost::parse(lines.find(|line| !line.is_empty() && !line.starts_with('#'))?)
         })

@@ -15,15 +15,16 @@ mod head;
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use jiff::Timestamp;
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
 pub use self::head::Head;
+use super::{one_step, regular};
 use crate::url::Url;
 
 /// As much of a file as is read or written at once, in octets.
@@ -31,9 +32,6 @@ const BUFFER: usize = 256 * 1024;
 
 /// As much of a page as is given at once, in octets: what a socket gives.
 const PIECE: usize = 64 * 1024;
-
-/// How long a file that was not written to its end may stay.
-const UNFINISHED: Duration = Duration::from_hours(24);
 
 /// What files are called that are being written.
 const NEW: &str = "new-";
@@ -112,16 +110,14 @@ impl Cache {
         let Some(written) = head.write(since).filter(|_| self.is_on()) else {
             return Ok(());
         };
-        let mut builder = fs::DirBuilder::new();
-        builder
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.directory)?;
+        one_step::create_directory(&self.directory)?;
         // A file for its owner alone, and gone again unless all goes well.
         let mut file = tempfile::Builder::new()
             .prefix(NEW)
             .permissions(fs::Permissions::from_mode(0o600))
             .tempfile_in(&self.directory)?;
+        // Whoever finds it without a lock removes it. A file system without locks has none left.
+        let _ = file.as_file().try_lock();
         let mut sum = Context::new(&SHA256);
         let mut length = SHA256_OUTPUT_LEN as u64;
         let mut out = BufWriter::with_capacity(BUFFER, file.as_file_mut());
@@ -168,9 +164,7 @@ impl Cache {
             if is_name(&name) {
                 used += of.len();
                 pages.push((changed, of.len(), entry.path()));
-            } else if name.starts_with(NEW)
-                && now.duration_since(changed).unwrap_or_default() > UNFINISHED
-            {
+            } else if name.starts_with(NEW) && is_abandoned(&entry.path()) {
                 let _ = fs::remove_file(entry.path());
             }
         }
@@ -231,7 +225,7 @@ struct Good {
 
 /// Reads all of a file; nothing where it is not as it was written, or not of this URL.
 fn good(path: &Path, url: &Url) -> io::Result<Option<Good>> {
-    let file = File::open(path)?;
+    let file = regular::open(path)?;
     let length = file.metadata()?.len();
     let Some(end) = length.checked_sub(SHA256_OUTPUT_LEN as u64) else {
         return Ok(None);
@@ -271,6 +265,11 @@ fn good(path: &Path, url: &Url) -> io::Result<Option<Good>> {
         from,
         to: end,
     }))
+}
+
+/// Whether the process that wrote a temporary file was killed: it held a lock on the file.
+fn is_abandoned(path: &Path) -> bool {
+    regular::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 /// Whether a file is called as pages are: 64 hexadecimal digits.

@@ -12,9 +12,9 @@ mod encode;
 mod kept;
 mod prepare;
 
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -24,6 +24,7 @@ pub use self::check::{Finding, Known, check, is_mailbox};
 pub use self::encode::encode;
 pub use self::kept::{Kept, kept, note_refusal, remove};
 pub use self::prepare::{addressed, cancel, follow_up, letter, new_article};
+use super::{one_step, regular};
 
 /// The longest draft that is read, in octets.
 const DRAFT: u64 = 1024 * 1024;
@@ -148,11 +149,7 @@ pub fn create(directory: &Path, mut draft: Draft, author: &Author) -> Result<Pat
     let told = |path: &Path, error: &io::Error| {
         format!("the draft {} was not written: {error}", path.display())
     };
-    let mut builder = DirBuilder::new();
-    builder.recursive(true).mode(0o700);
-    builder
-        .create(directory)
-        .map_err(|error| told(directory, &error))?;
+    one_step::create_directory(directory).map_err(|error| told(directory, &error))?;
     if draft.header("Control").is_none()
         && let Some(path) = &author.signature
     {
@@ -197,7 +194,7 @@ fn free(directory: &Path, name: &str) -> io::Result<(PathBuf, fs::File)> {
 /// # Errors
 /// A sentence.
 pub fn read(path: &Path) -> Result<Draft, String> {
-    let octets = some(path, DRAFT)
+    let octets = regular::read(path, DRAFT)
         .map_err(|error| format!("the draft {} cannot be read: {error}", path.display()))?;
     let text = String::from_utf8(octets).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -222,12 +219,7 @@ pub fn put_away(path: &Path) -> Result<(), String> {
         return Ok(());
     };
     let sent = directory.join("sent");
-    let mut builder = DirBuilder::new();
-    builder
-        .recursive(true)
-        .mode(0o700)
-        .create(&sent)
-        .map_err(told)?;
+    one_step::create_directory(&sent).map_err(told)?;
     // The name is taken first, so that nothing that was sent earlier is written over.
     let (target, _) = free(&sent, &name.to_string_lossy()).map_err(told)?;
     fs::rename(path, target).map_err(told)?;
@@ -236,25 +228,12 @@ pub fn put_away(path: &Path) -> Result<(), String> {
 }
 
 fn signature(path: &Path) -> Result<String, String> {
-    let octets = some(path, SIGNATURE)
+    let octets = regular::read(path, SIGNATURE)
         .map_err(|error| format!("the signature {} cannot be read: {error}", path.display()))?;
     let text = String::from_utf8(octets)
         .map_err(|_| format!("the signature {} is not UTF-8", path.display()))?;
     // Many keep the mark in the file.
     Ok(text.strip_prefix("-- \n").unwrap_or(&text).to_owned())
-}
-
-/// All of a file, if it is not longer than `most`.
-fn some(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut octets = Vec::new();
-    fs::File::open(path)?
-        .take(most + 1)
-        .read_to_end(&mut octets)?;
-    if octets.len() as u64 > most {
-        let sentence = format!("it is longer than {most} octets");
-        return Err(io::Error::other(sentence));
-    }
-    Ok(octets)
 }
 
 /// What tells one Message-ID from every other, and nothing else about anybody.

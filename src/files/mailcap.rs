@@ -12,10 +12,10 @@
 //! one that would read the file from a pipe, one that gives a program code to run, and one where `%s` or `%t` is part of
 //! a word: what is filled in comes from a server, and is an argument or nothing. Nothing here fails.
 
-use std::fs;
 use std::path::PathBuf;
 
 use super::command::Template;
+use super::regular;
 
 /// A line of a mailcap.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,9 @@ pub struct Refused {
 
 /// The entries of the files that are there, in their order.
 pub fn read(paths: &[PathBuf]) -> Vec<Entry> {
-    let texts = paths.iter().filter_map(|path| fs::read(path).ok());
+    let texts = paths
+        .iter()
+        .filter_map(|path| regular::read(path, regular::BY_HAND).ok());
     texts
         .flat_map(|octets| parse(&String::from_utf8_lossy(&octets)))
         .collect()

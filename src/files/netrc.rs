@@ -14,9 +14,11 @@
 
 use std::fmt;
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use super::regular;
 use crate::load::{Login, Request, news_host};
 use crate::url::{Ftp, Parts};
 
@@ -44,24 +46,30 @@ impl fmt::Debug for Entry {
     }
 }
 
-/// A file that holds passwords, and that others may read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not used, as others may read the passwords in it; chmod 600 makes it yours alone")]
-pub struct Open;
+/// Why the file is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// It holds passwords, and others may read it.
+    #[error("not used, as others may read the passwords in it; chmod 600 makes it yours alone")]
+    Open,
+    /// It cannot be read.
+    #[error("not used, as it cannot be read: {0}")]
+    Read(#[from] io::Error),
+}
 
 impl Netrc {
-    /// Reads the file; one that is not there, or cannot be read, has no entries.
+    /// Reads the file; one that does not exist has no entries.
     ///
     /// # Errors
-    /// [`Open`] where others may read it and it holds a password.
-    pub fn load(path: &Path) -> Result<Self, Open> {
-        let Ok(octets) = fs::read(path) else {
+    /// [`Error::Open`] where others may read it and it holds a password, [`Error::Read`].
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let Some(octets) = regular::read_if_any(path, regular::BY_HAND)? else {
             return Ok(Self::default());
         };
         let netrc = Self::parse(&octets);
         let others = fs::metadata(path).is_ok_and(|is| is.permissions().mode() & 0o077 != 0);
         if others && netrc.is_secret() {
-            return Err(Open);
+            return Err(Error::Open);
         }
         Ok(netrc)
     }
@@ -311,10 +319,8 @@ mod tests {
         fs::write(&path, "default login ftp password me@home").unwrap();
         mode(0o644);
         assert!(Netrc::load(&path).is_ok());
-        assert_eq!(
-            Netrc::load(&directory.path().join("none")),
-            Ok(Netrc::default())
-        );
+        let none = Netrc::load(&directory.path().join("none"));
+        assert_eq!(none.unwrap(), Netrc::default());
     }
 
     proptest::proptest! {

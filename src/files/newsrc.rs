@@ -10,12 +10,11 @@
 //! that moment, so that what another reader wrote meanwhile is not lost. The first line of a group counts. Before the
 //! first change of a session the file is copied beside itself.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::one_step;
+use super::{one_step, regular};
 use crate::document::Numbers;
 use crate::document::marks::Marks;
 pub use crate::document::marks::{Change, Marked};
@@ -109,14 +108,11 @@ impl Newsrc {
     /// # Errors
     /// [`Error::Read`].
     pub fn load(path: &Path) -> Result<Self, Error> {
-        match fs::read(path) {
-            Ok(octets) => Ok(Self::parse(&octets)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(source) => Err(Error::Read {
-                path: path.to_owned(),
-                source,
-            }),
-        }
+        let octets = regular::read_list(path).map_err(|source| Error::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(Self::parse(&octets))
     }
 
     /// Makes these changes to the file as it is now, each to the group of that name, and gives what it holds then.
@@ -148,7 +144,7 @@ impl Newsrc {
     fn back_up(&self, path: &Path) -> io::Result<()> {
         let mut backup = path.as_os_str().to_owned();
         backup.push(BACKUP);
-        one_step::replace(Path::new(&backup), &self.octets(), one_step::OWN, &|_| {})
+        one_step::replace(Path::new(&backup), &self.octets(), &|_| {})
     }
 
     /// The file as it is to be written.
@@ -225,6 +221,8 @@ impl Newsrc {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use proptest::prelude::*;
 
     use super::*;

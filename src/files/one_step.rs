@@ -6,14 +6,18 @@
 //! again, to the file as it is by then. The file's mode stays, and so does a symbolic link to it; where that leads to
 //! nothing, perhaps as a disk is not there, nothing is written.
 
-use std::fs::{self, File, TryLockError};
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use atomic_write_file::AtomicWriteFile;
+use rustix::process::geteuid;
+use tempfile::TempPath;
+
+use super::regular;
 
 /// How long another Geomys may hold the lock: a write takes milliseconds.
 const LOCK: Duration = Duration::from_secs(5);
@@ -65,11 +69,8 @@ pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
     mut edit: impl FnMut() -> Result<(Option<O>, T), E>,
 ) -> Result<T, E> {
     let target = target_of(path).map_err(&write)?;
-    let directory = match target.parent() {
-        Some(directory) if !directory.as_os_str().is_empty() => directory,
-        Some(_) | None => Path::new("."),
-    };
-    fs::create_dir_all(directory).map_err(&write)?;
+    let directory = directory_of(&target);
+    create_directory(directory).map_err(&write)?;
     let lock = File::open(directory).map_err(&write)?;
     wait_for(&lock).map_err(&write)?;
     for _ in 0..ATTEMPTS {
@@ -79,15 +80,8 @@ pub(super) fn change_by<O: AsRef<[u8]>, T, E>(
             return Ok(made);
         };
         reached(Step::Read);
-        // A rename would replace a file that its owner made read-only; the owner meant it.
-        if fs::metadata(&target).is_ok_and(|metadata| metadata.permissions().readonly()) {
-            return Err(write(io::Error::new(
-                io::ErrorKind::PermissionDenied,
-                "the file is read-only",
-            )));
-        }
         let is_current = || Ok(Version::of(&target)? == before);
-        if replace_if(&target, octets.as_ref(), ALL, &reached, is_current).map_err(&write)? {
+        if replace_if(&target, octets.as_ref(), &reached, is_current).map_err(&write)? {
             return Ok(made);
         }
     }
@@ -138,20 +132,22 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The mode of a new file that the system's mask is taken from.
-pub(super) const ALL: u32 = 0o666;
+/// How the name of a temporary file ends; it begins with a dot and the name of the file.
+const TEMPORARY: &str = ".geomys-new";
 
-/// The mode of a new file that only its owner reads.
-pub(super) const OWN: u32 = 0o600;
+/// Creates a directory that only its owner can enter, and those above it that do not exist.
+pub(super) fn create_directory(directory: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true).mode(0o700).create(directory)
+}
 
-/// Puts a file of these octets in the place of what is there, whose mode it keeps, or of nothing.
-pub(super) fn replace(
-    path: &Path,
-    octets: &[u8],
-    mode: u32,
-    reached: &impl Fn(Step),
-) -> io::Result<()> {
-    replace_if(path, octets, mode, reached, || Ok(true)).map(drop)
+/// Writes a file that only its owner reads, or replaces one and keeps its mode and owner. Nobody else may write it
+/// meanwhile.
+///
+/// # Errors
+/// The system's, and that what is there is read-only or no regular file; it is as it was then.
+pub(super) fn replace(path: &Path, octets: &[u8], reached: &impl Fn(Step)) -> io::Result<()> {
+    replace_if(path, octets, reached, || Ok(true)).map(drop)
 }
 
 /// The same where `is_current` says so right before the rename; else the file stays as it is. Gives whether it was
@@ -159,23 +155,87 @@ pub(super) fn replace(
 fn replace_if(
     path: &Path,
     octets: &[u8],
-    mode: u32,
     reached: &impl Fn(Step),
     is_current: impl FnOnce() -> io::Result<bool>,
 ) -> io::Result<bool> {
-    let mut file = AtomicWriteFile::options().mode(mode).open(path)?;
+    let old = match path.symlink_metadata() {
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    if let Some(old) = &old {
+        regular::check(old.file_type())?;
+        // A rename would replace a file that its owner made read-only; the owner meant it.
+        if old.permissions().readonly() {
+            return Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "the file is read-only",
+            ));
+        }
+    }
+    let (temporary, mut file) = create_temporary(path)?;
     reached(Step::Opened);
     file.write_all(octets)?;
     reached(Step::Written);
+    if let Some(old) = old {
+        match fchown(&file, Some(old.uid()), Some(old.gid())) {
+            // Only root can give a file to somebody else.
+            Err(error)
+                if error.kind() == io::ErrorKind::PermissionDenied && !geteuid().is_root() => {}
+            other => other?,
+        }
+        file.set_permissions(old.permissions())?;
+    }
     file.sync_all()?;
     reached(Step::Synced);
     if !is_current()? {
-        file.discard()?;
         return Ok(false);
     }
-    file.commit()?;
+    temporary.persist(path).map_err(|error| error.error)?;
     reached(Step::Renamed);
+    // The file is replaced, whether or not a crash could still undo it.
+    let _ = File::open(directory_of(path)).and_then(|directory| directory.sync_all());
     Ok(true)
+}
+
+/// A temporary file beside `path`, removed when it is dropped. One that a killed process left is removed first.
+fn create_temporary(path: &Path) -> io::Result<(TempPath, File)> {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().ok_or(io::ErrorKind::InvalidInput)?);
+    name.push(TEMPORARY);
+    let temporary = directory_of(path).join(name);
+    match fs::remove_file(&temporary) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let mut options = OpenOptions::new();
+    let file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&temporary)?;
+    Ok((TempPath::try_from_path(temporary)?, file))
+}
+
+/// Removes all temporary files in a directory that only one process writes to: those that a killed process left.
+pub(super) fn sweep(directory: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        if name.starts_with(b".") && name.ends_with(TEMPORARY.as_bytes()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// The directory that a file is in.
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(directory) if !directory.as_os_str().is_empty() => directory,
+        Some(_) | None => Path::new("."),
+    }
 }
 
 /// Takes the lock, or says that another Geomys holds it for too long.

@@ -1,11 +1,10 @@
 //! The user's rules for the articles of news groups: `score.txt`, which is theirs to edit. Its grammar is that of
 //! [`crate::document::score`].
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::one_step;
+use super::{one_step, regular};
 use crate::document::score::{Fault, Rules};
 
 /// Why the file could not be read or written.
@@ -74,18 +73,17 @@ fn text(path: &Path) -> Result<String, Error> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    match fs::read(path) {
-        Ok(octets) => Ok(octets),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(source) => Err(Error::Read {
-            path: path.to_owned(),
-            source,
-        }),
-    }
+    let octets = regular::read_if_any(path, regular::BY_HAND).map(Option::unwrap_or_default);
+    octets.map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -13,15 +13,16 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use ring::digest::{SHA256, digest};
 
 use super::download::lock;
+use super::{one_step, regular};
 use crate::url::Url;
 
 /// The first line.
@@ -100,7 +101,7 @@ impl Sources {
         let Ok(directory) = fs::canonicalize(directory) else {
             return false;
         };
-        let file = File::open(self.path(&directory));
+        let file = regular::open(&self.path(&directory));
         let parsed = file.and_then(|file| Parsed::read(&file, &directory));
         parsed.is_ok_and(|parsed| parsed.from.contains(&root(url)))
     }
@@ -131,12 +132,12 @@ impl Sources {
         if directory.as_os_str().as_bytes().contains(&b'\n') {
             return Err(failed(io::Error::other("its path holds a line break")));
         }
-        let mut builder = DirBuilder::new();
-        let made = builder.recursive(true).mode(0o700).create(&self.directory);
-        made.map_err(failed)?;
+        one_step::create_directory(&self.directory).map_err(failed)?;
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true).mode(0o600);
         let file = options.open(&path).map_err(failed)?;
+        let kind = file.metadata().map_err(failed)?.file_type();
+        regular::check(kind).map_err(failed)?;
         if !lock(&file) {
             return Err(Error::Busy);
         }

@@ -9,13 +9,12 @@
 //! nothing. Taking a line out forgets the transfer; what came of it stays where it is.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::download::{self, Target};
-use super::one_step;
+use super::{one_step, regular};
 use crate::url::Url;
 
 /// What a new file begins with.
@@ -139,14 +138,10 @@ pub fn save(path: &Path, was: &[Unfinished], now: &[Unfinished]) -> Result<(), E
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    match fs::read(path) {
-        Ok(octets) => Ok(octets),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(source) => Err(Error::Read {
-            path: path.to_owned(),
-            source,
-        }),
-    }
+    regular::read_list(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 fn written(octets: &[u8], was: &[Unfinished], now: &[Unfinished]) -> Vec<u8> {

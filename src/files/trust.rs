@@ -8,11 +8,10 @@
 //! Every other line is kept and means nothing; of two lines for one place the last one counts. Lines are octets: what
 //! is not touched is written back as it was read. Taking a line out takes the pin back.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::one_step;
+use super::{one_step, regular};
 use crate::net::{Fingerprint, Pin};
 
 /// What a new file begins with.
@@ -98,14 +97,10 @@ pub fn save(path: &Path, place: &str, fingerprint: Fingerprint) -> Result<Pin, E
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    match fs::read(path) {
-        Ok(octets) => Ok(octets),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(source) => Err(Error::Read {
-            path: path.to_owned(),
-            source,
-        }),
-    }
+    regular::read_list(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })
 }
 
 /// The file with this pin: in the line of the old one, else at the end.

@@ -11,7 +11,6 @@
 //! file forgets all of it.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bookmarks::Bookmark;
 use super::checks::Key;
-use super::one_step;
+use super::{one_step, regular};
 use crate::net::Fingerprint;
 use crate::url::Url;
 
@@ -254,14 +253,11 @@ impl Line {
 /// # Errors
 /// [`Error::Read`].
 pub fn load(path: &Path) -> Result<Watched, Error> {
-    match fs::read(path) {
-        Ok(octets) => Ok(Watched::parse(&octets)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Watched::default()),
-        Err(source) => Err(Error::Read {
-            path: path.to_owned(),
-            source,
-        }),
-    }
+    let octets = regular::read_list(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    Ok(Watched::parse(&octets))
 }
 
 /// Takes events into the file as it is now. Gives all that is known then.

@@ -10,15 +10,13 @@
 mod directory;
 mod gophermap;
 mod mailbox;
+pub(crate) mod regular;
 
 use std::ffi::OsString;
-use std::fs::{File as Opened, Metadata, OpenOptions};
+use std::fs::{File as Opened, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-
-use rustix::fs::OFlags;
 
 use self::directory::Rest;
 use self::mailbox::{MESSAGE, Mailbox};
@@ -92,26 +90,12 @@ fn look(path: &Path) -> io::Result<Found> {
     if kind.is_dir() {
         return Ok(Found::Directory);
     }
-    if kind.is_file() {
-        // Somebody may have put a pipe there meanwhile: opening one would wait for its other end.
-        let mut options = OpenOptions::new();
-        let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
-        let file = options
-            .read(true)
-            .custom_flags(flags.cast_signed())
-            .open(path)?;
-        let metadata = file.metadata()?;
-        if metadata.is_file() {
-            return Ok(Found::File(file, metadata));
-        }
+    if let Some(what) = regular::other_kind(kind) {
+        return Ok(Found::Other(what));
     }
-    Ok(Found::Other(if kind.is_fifo() {
-        "a named pipe"
-    } else if kind.is_socket() {
-        "a socket"
-    } else {
-        "a device"
-    }))
+    let file = regular::open(path)?;
+    let metadata = file.metadata()?;
+    Ok(Found::File(file, metadata))
 }
 
 /// The file that a path leads into and the number of the message that it names there, when the file may be a mailbox.

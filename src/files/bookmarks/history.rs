@@ -7,9 +7,8 @@
 //! The number goes up for ever, the time is when the state ended. The last [`KEPT`] are kept. They may hold passwords,
 //! as the bookmark file may: only their owner can read them.
 
-use std::fs::{self, DirBuilder};
+use std::fs;
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -18,7 +17,7 @@ use jiff::tz::TimeZone;
 
 use super::Bookmarks;
 use super::store::{Error, Store, read};
-use crate::files::one_step::{self, OWN};
+use crate::files::one_step;
 
 /// How many states are kept.
 pub const KEPT: usize = 10;
@@ -109,10 +108,8 @@ impl Store {
 }
 
 fn keep(directory: &Path, octets: &[u8]) -> io::Result<()> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(directory)?;
+    one_step::create_directory(directory)?;
+    one_step::sweep(directory)?;
     let states = states(directory)?;
     let last = states.last();
     if last.is_some_and(|last| is_of(last, octets)) {
@@ -121,7 +118,7 @@ fn keep(directory: &Path, octets: &[u8]) -> io::Result<()> {
     let number = last.map_or(1, |last| last.number.saturating_add(1));
     let now = Timestamp::now().to_zoned(TimeZone::UTC);
     let path = directory.join(format!("{number}-{}.txt", now.strftime(TIME)));
-    one_step::replace(&path, octets, OWN, &|_| {})?;
+    one_step::replace(&path, octets, &|_| {})?;
     let beyond = (states.len() + 1).saturating_sub(KEPT);
     for old in states.iter().take(beyond) {
         fs::remove_file(&old.path)?;

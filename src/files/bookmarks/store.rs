@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,9 +13,7 @@ use std::thread;
 
 use super::{Applied, Bookmarks, Change};
 use crate::files::one_step::{self, Step};
-
-/// The largest file that is read, in octets.
-const LARGEST: u64 = 1 << 30;
+use crate::files::regular;
 
 /// From so many octets on threads share the reading, so many of them at the most.
 const SHARED: u64 = 1 << 20;
@@ -181,21 +179,12 @@ impl Store {
 
 /// Reads a file of bookmarks whole.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let mut octets = Vec::new();
-    let file = File::open(path)?;
-    // A file's size is known: one buffer does.
-    let size = file.metadata()?.len().min(LARGEST);
-    if let Some(octets) = read_shared(&file, size) {
-        return Ok(octets);
+    let file = regular::open(path)?;
+    let size = file.metadata()?.len();
+    match read_shared(&file, size) {
+        Some(octets) => Ok(octets),
+        None => regular::read_open(&file, regular::LIST),
     }
-    octets.reserve_exact(usize::try_from(size).unwrap_or_default() + 1);
-    file.take(LARGEST + 1).read_to_end(&mut octets)?;
-    if u64::try_from(octets.len()).is_ok_and(|len| len > LARGEST) {
-        let most = crate::text::octets(LARGEST);
-        let sentence = format!("it is larger than {most}, the most that is read");
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, sentence));
-    }
-    Ok(octets)
 }
 
 /// Has threads read a large file, each a part of it: most of the time goes to pages of memory that are new. Nothing where
@@ -203,7 +192,7 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
 fn read_shared(file: &File, size: u64) -> Option<Vec<u8>> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let threads = threads.min(THREADS);
-    if size < SHARED || threads < 2 {
+    if !(SHARED..=regular::LIST).contains(&size) || threads < 2 {
         return None;
     }
     let mut octets = vec![0; usize::try_from(size).ok()?];

@@ -1,7 +1,6 @@
 //! The file of what is known, a line a URL: read whole, and written whole or not at all.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Checks, Finding, Key, Known};
-use crate::files::one_step;
+use crate::files::{one_step, regular};
 use crate::load::check::Verdict;
 use crate::text::Text;
 use crate::url::Url;
@@ -132,12 +131,8 @@ pub fn save(
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    match fs::read(path) {
-        Ok(octets) => Ok(octets),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(source) => Err(Error::Read {
-            path: path.to_owned(),
-            source,
-        }),
-    }
+    regular::read_list(path).map_err(|source| Error::Read {
+        path: path.to_owned(),
+        source,
+    })
 }

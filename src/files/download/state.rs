@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::files::one_step;
+use crate::files::{one_step, regular};
 use crate::load::Version;
 
 /// The first line.
@@ -77,19 +77,14 @@ impl State {
     /// Reads the state of a part; nothing where none stands that can be read.
     pub(super) fn read(part: &Path) -> Option<Self> {
         let path = beside(part);
-        let is = fs::symlink_metadata(&path).ok()?;
-        let text = (is.is_file() && is.len() < CAP).then(|| fs::read_to_string(path));
-        Self::parse(&text?.ok()?)
+        let is_link = fs::symlink_metadata(&path).ok()?.is_symlink();
+        let octets = (!is_link).then(|| regular::read(&path, CAP));
+        Self::parse(&String::from_utf8(octets?.ok()?).ok()?)
     }
 
     /// Writes the state of a part: all of the new one, or all of the old.
     pub(super) fn write(&self, part: &Path) -> io::Result<()> {
-        one_step::replace(
-            &beside(part),
-            self.written().as_bytes(),
-            one_step::ALL,
-            &|_| {},
-        )
+        one_step::replace(&beside(part), self.written().as_bytes(), &|_| {})
     }
 }
 

@@ -10,7 +10,8 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{Draft, Way, read, some};
+use super::{Draft, Way, read};
+use crate::files::{one_step, regular};
 
 /// The longest reason that is read, in octets.
 const WHY: u64 = 4096;
@@ -84,7 +85,7 @@ fn kept_in(path: PathBuf, written: SystemTime) -> Kept {
         .map_or(String::new(), |when| {
             when.strftime("%Y-%m-%d %H:%M").to_string()
         });
-    let reason = some(&reason_of(&path), WHY).ok();
+    let reason = regular::read(&reason_of(&path), WHY).ok();
     let reason = reason.map(|octets| String::from_utf8_lossy(&octets).trim().to_owned());
     let (draft, why) = match read(&path) {
         Ok(draft) => (draft, reason),
@@ -107,14 +108,7 @@ fn kept_in(path: PathBuf, written: SystemTime) -> Kept {
 
 /// Writes down why a draft was not taken. Where that fails the draft is none the worse.
 pub fn note_refusal(path: &Path, why: &str) {
-    let mut options = fs::OpenOptions::new();
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let file = options
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(reason_of(path));
-    let _ = file.and_then(|mut file| io::Write::write_all(&mut file, why.as_bytes()));
+    let _ = one_step::replace(&reason_of(path), why.as_bytes(), &|_| {});
 }
 
 /// Forgets why a draft was not taken.

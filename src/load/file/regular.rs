@@ -1,0 +1,50 @@
+//! Opening regular files: a named pipe or a device could block for ever, or change something when it is read.
+
+use std::fs::{File, FileType, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::Path;
+
+use rustix::fs::OFlags;
+
+/// What a file is that is not a regular file, in words with an article; nothing for a regular file.
+pub(crate) fn other_kind(kind: FileType) -> Option<&'static str> {
+    if kind.is_file() {
+        None
+    } else if kind.is_dir() {
+        Some("a directory")
+    } else if kind.is_fifo() {
+        Some("a named pipe")
+    } else if kind.is_socket() {
+        Some("a socket")
+    } else {
+        Some("a device")
+    }
+}
+
+/// Opens a regular file, or a symbolic link to one, for reading.
+///
+/// # Errors
+/// The system's error, or what the file is instead of a regular file.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    // Opening some devices has an effect of its own.
+    check(path.metadata()?.file_type())?;
+    // It may have been replaced by a pipe since: opening one would wait for its other end.
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed())
+        .open(path)?;
+    check(file.metadata()?.file_type())?;
+    Ok(file)
+}
+
+/// Refuses everything but a regular file.
+pub(crate) fn check(kind: FileType) -> io::Result<()> {
+    match other_kind(kind) {
+        None => Ok(()),
+        Some(what) => {
+            let sentence = format!("it is {what}, not a regular file");
+            Err(io::Error::new(io::ErrorKind::InvalidInput, sentence))
+        }
+    }
+}
