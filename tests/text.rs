@@ -242,3 +242,74 @@ proptest! {
         prop_assert!(width(&shorten(&text, room, "…")) <= room);
     }
 }
+
+#[test]
+fn characters_that_nobody_sees_stay_where_a_script_needs_them_alone() {
+    for (written, shown) in [
+        // Zero-width, soft hyphens, fillers, tags: gone.
+        ("pay\u{200b}pal", "paypal"),
+        ("co\u{ad}operate", "cooperate"),
+        ("a\u{200c}b\u{200d}c\u{2060}d\u{feff}e\u{34f}f", "abcdef"),
+        ("\u{3164}a\u{ffa0}b\u{115f}c\u{1160}d", "abcd"),
+        ("a\u{e0061}\u{e0062}\u{e007f}b", "ab"),
+        ("a\u{fe0f}b\u{e0100}c\u{180e}d\u{2064}e\u{1d173}f", "abcdef"),
+        // Persian and Hindi are written with joiners.
+        ("می\u{200c}خواهم", "می\u{200c}خواهم"),
+        ("क्\u{200d}ष क्\u{200c}ष", "क्\u{200d}ष क्\u{200c}ष"),
+        ("می\u{200c}\u{200c}خ", "می\u{200c}خ"),
+        // Emoji of several, a heart in colour, keycaps, the flag of Scotland.
+        ("👩\u{200d}👩\u{200d}👦", "👩\u{200d}👩\u{200d}👦"),
+        (
+            "❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3}",
+            "❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3}",
+        ),
+        (
+            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+            "🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+        ),
+        ("🏴\u{e0067}\u{e0062}x", "🏴x"),
+        ("👩\u{200d}x", "👩x"),
+        ("☃\u{fe0f}\u{fe0e}\u{fe00}", "☃\u{fe0f}"),
+        // An ideograph in another form, Mongolian, Hangul of old.
+        ("葛\u{e0100}", "葛\u{e0100}"),
+        ("ᠠ\u{180b}\u{180e}", "ᠠ\u{180b}"),
+        (
+            "\u{1100}\u{1160}\u{11a8} \u{115f}\u{1161}",
+            "\u{1100}\u{1160}\u{11a8} \u{115f}\u{1161}",
+        ),
+    ] {
+        assert_eq!(
+            Text::of(written).as_str(),
+            shown,
+            "{}",
+            written.escape_unicode()
+        );
+    }
+}
+
+#[test]
+fn file_names_and_titles_hold_nothing_that_nobody_sees() {
+    let name = "read\u{200b}me\u{ad}\u{3164}.t\u{e0078}xt";
+    assert_eq!(file_name(name.as_bytes(), "fallback"), "readme.txt");
+    assert_eq!(
+        file_name("\u{3164}\u{200b}".as_bytes(), "fallback"),
+        "fallback"
+    );
+}
+
+#[test]
+fn marks_heaped_on_a_letter_are_cut() {
+    let heap = format!("e{}x", "\u{301}".repeat(30_000));
+    let shown = Text::of(&heap);
+    assert_eq!(shown.as_str(), format!("e{}x", "\u{301}".repeat(10)));
+    // A cluster that no language has is parted by blanks.
+    let shown = Text::of(&"क्".repeat(100));
+    assert!(
+        shown
+            .as_str()
+            .split(' ')
+            .all(|part| part.chars().count() <= 33),
+        "{shown}"
+    );
+    assert_eq!(shown.as_str().replace(' ', ""), "क्".repeat(100));
+}

@@ -198,22 +198,22 @@ impl Brush {
             return (Text(text), paints);
         }
         let decoded = decoded(octets, self.charset);
-        let mut changes = Vec::new();
+        let before = self.paint;
+        let mut changes: Vec<(usize, Paint)> = Vec::new();
         let text = clean(&decoded, &mut |at, parameters| {
-            changes.push((at, parameters.to_owned()));
+            self.paint.change(parameters);
+            match changes.last_mut().filter(|(last, _)| *last == at) {
+                Some((_, paint)) => *paint = self.paint,
+                None => changes.push((at, self.paint)),
+            }
         });
-        let mut from = 0;
-        for (at, parameters) in changes {
-            push(
-                &mut paints,
-                text.get(..at).unwrap_or_default(),
-                from,
-                self.paint,
-            );
-            self.paint.change(&parameters);
-            from = at;
+        let (mut from, mut paint) = (0, before);
+        for (at, next) in changes {
+            let painted = text.get(..at).unwrap_or_default();
+            push(&mut paints, painted, from, paint);
+            (from, paint) = (at, next);
         }
-        push(&mut paints, &text, from, self.paint);
+        push(&mut paints, &text, from, paint);
         (Text(text), paints)
     }
 }

@@ -56,7 +56,7 @@ impl Builder {
 
     /// A character at the end of the line.
     fn put(&mut self, c: char) {
-        if is_harmful(c) || c == '\u{ad}' {
+        if is_harmful(c) {
             return;
         }
         let line = self
