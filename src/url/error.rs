@@ -82,6 +82,10 @@ pub enum Message {
     WaisSegments,
     /// A partial path where the base's scheme has no hierarchy (section 2.3).
     NoHierarchy,
+    /// More octets than Geomys takes: a limit of its own.
+    LongUrl,
+    /// A partial URL beside a base of more octets than Geomys takes: a limit of its own.
+    LongBase,
 }
 
 impl fmt::Display for Stood {
@@ -92,13 +96,20 @@ impl fmt::Display for Stood {
             Stood::Char('\t') => f.write_str("a tab"),
             Stood::Char('\r' | '\n') => f.write_str("a line break"),
             // A character that would act on the terminal is named, never shown.
-            Stood::Char(c) if c.is_control() || !c.is_ascii() && !c.is_alphanumeric() => {
+            Stood::Char(c)
+                if c.is_control() || !c.is_ascii() && !c.is_alphanumeric() || is_filler(c) =>
+            {
                 write!(f, "the character U+{:04X}", u32::from(c))
             }
             Stood::Char(c) => write!(f, "\"{c}\""),
             Stood::Octet(octet) => write!(f, "the octet {octet:02X}"),
         }
     }
+}
+
+/// Whether a letter shows nothing: the fillers of Hangul.
+fn is_filler(c: char) -> bool {
+    matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}')
 }
 
 impl Stood {
@@ -193,17 +204,25 @@ impl fmt::Display for Message {
             Message::NoHierarchy => f.write_str(
                 "the base's scheme has no hierarchy in which a path could be partial: write the URL in full",
             ),
+            Message::LongUrl => f.write_str("the URL is longer than 64 KiB: Geomys opens none that long"),
+            Message::LongBase => f.write_str(
+                "the base is longer than 8 KiB: Geomys completes no partial URL beside one that long",
+            ),
         }
     }
 }
 
 impl fmt::Display for ParseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} (RFC 1738, section {}: {})",
-            self.message, self.section, self.rule
-        )
+        match self.message {
+            // The RFC knows no such limit.
+            Message::LongUrl | Message::LongBase => self.message.fmt(f),
+            _ => write!(
+                f,
+                "{} (RFC 1738, section {}: {})",
+                self.message, self.section, self.rule
+            ),
+        }
     }
 }
 
@@ -218,7 +237,9 @@ impl ParseError {
             Message::Unsafe(_)
             | Message::HostChar(_)
             | Message::NoScheme(_)
-            | Message::TypeLetter(_) => 1,
+            | Message::TypeLetter(_)
+            | Message::LongUrl
+            | Message::LongBase => 1,
             Message::Expected(Stood::Char(c), _) if !c.is_ascii() => 1,
             _ => self.len.max(1),
         };

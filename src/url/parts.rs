@@ -17,6 +17,9 @@ use super::login::{HostPort, Login};
 use super::scheme::{Later, Scheme};
 use super::{file, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
 
+/// The longest URL, in octets: a page names thousands, and each is built whole.
+const LONGEST: usize = 64 * 1024;
+
 /// The parts of a URL, borrowed from its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts<'a> {
@@ -49,6 +52,7 @@ impl<'a> Parts<'a> {
     /// leftmost fault.
     #[inline]
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
+        limited(text)?;
         let mut cursor = Cursor::new(text);
         let (scheme, name) = scheme(&mut cursor)?;
         scheme_part(scheme, None, name, &mut cursor)
@@ -61,6 +65,7 @@ impl<'a> Parts<'a> {
     /// # Errors
     /// The leftmost fault that no later document allows.
     pub fn accept(text: &'a str) -> Result<(Self, Departures), ParseError> {
+        limited(text)?;
         let mut cursor = Cursor::beyond(text);
         let (scheme, name) = scheme(&mut cursor)?;
         if scheme != Scheme::Other {
@@ -206,4 +211,18 @@ fn no_slashes(cursor: &mut Cursor<'_>) -> ParseError {
         "\"//\""
     };
     cursor.missing(Rule("ip-schemepart", "3.1"), want)
+}
+
+/// A fault where a text is longer than any URL that is opened.
+fn limited(text: &str) -> Result<(), ParseError> {
+    let Some(len) = text.len().checked_sub(LONGEST).filter(|&len| len > 0) else {
+        return Ok(());
+    };
+    Err(ParseError {
+        at: LONGEST,
+        len,
+        rule: "url",
+        section: "5",
+        message: Message::LongUrl,
+    })
 }

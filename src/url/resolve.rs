@@ -26,6 +26,8 @@
 //! them: beside `http://a/b/c`, `.` would be the file `http://a/b`, and what is in that directory would then be looked
 //! for in the one above. RFC 1808 (section 4, step 6) leaves the slash: `http://a/b/`.
 //!
+//! What stays of a base is at most 8 KiB: that is a limit of Geomys, of which no text knows.
+//!
 //! A `#fragment` is no part of a URL, and a fault here: who has one splits it off before. `https` and `ftps` resolve as
 //! `http` and `ftp` do, and what comes out is checked as the `otherurl` that it is to RFC 1738. For the schemes without
 //! hierarchy (section 2.3 of RFC 1738) only full URLs, `//` and the empty reference mean something; in gopher `/docs`
@@ -36,6 +38,9 @@ use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
 use super::escape::SCHEME;
 use super::scheme::{Later, Scheme};
+
+/// The most of a base that stands before a partial URL, in octets: a page holds thousands of those.
+const BASE: usize = 8 * 1024;
 
 /// The schemes of which partial paths are made, with what each lets follow a path.
 #[derive(Clone, Copy)]
@@ -136,6 +141,14 @@ impl Url {
         } else {
             hierarchy.path(tail)
         };
+        if head.len() + kept.len() > BASE {
+            let place = Cursor::new(reference);
+            return Err(place.error(
+                reference.len(),
+                Rule("genericurl", "2.3"),
+                Message::LongBase,
+            ));
+        }
         // Checked before anything is removed: a fault is one in a segment that goes away, too.
         let written = appended(&format!("{head}{kept}"), reference)?;
         if path.is_empty() || path.starts_with('/') {
