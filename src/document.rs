@@ -51,6 +51,7 @@ pub use row::{Fold, Kind, Link, Row, Span};
 pub use shown::{Folds, HiddenRows, ReadRows, Shown};
 pub use zone::Zone;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::protocol::ftp::listing as ftp;
@@ -72,6 +73,21 @@ pub struct Document {
     body: Body,
     reading: Reading,
     filter: Option<Arc<Filter>>,
+}
+
+/// How far a key looks for the next link, in octets, so that no key takes long; and what a row counts besides its own.
+const LINK_SCAN: usize = 4 * 1024 * 1024;
+const ROW: usize = 80;
+
+/// What was found by looking for a row with a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundLink {
+    /// This row has one.
+    Row(usize),
+    /// No row has one.
+    None,
+    /// No row before this one has one; there was too much to look at to go on.
+    Beyond(usize),
 }
 
 /// What the octets are, as the protocol said it: the first thing a load reports.
@@ -251,9 +267,40 @@ impl Document {
 
     /// The links of row `number`.
     pub fn links(&self, number: usize) -> Vec<Link> {
+        self.links_in(number, 0..usize::MAX)
+    }
+
+    /// Link `index` of row `number`; no other is built.
+    pub fn link(&self, number: usize, index: usize) -> Option<Link> {
+        self.links_in(number, index..index + 1).into_iter().next()
+    }
+
+    /// How many links row `number` has.
+    pub fn link_count(&self, number: usize) -> usize {
         self.unfiltered(number)
-            .map(|row| self.rows().links(self.source(), row))
+            .map_or(0, |row| self.rows().link_count(self.source(), row))
+    }
+
+    fn links_in(&self, number: usize, which: Range<usize>) -> Vec<Link> {
+        self.unfiltered(number)
+            .map(|row| self.rows().links(self.source(), row, which))
             .unwrap_or_default()
+    }
+
+    /// The first of these rows that has a link.
+    pub fn find_link(&self, rows: impl Iterator<Item = usize>) -> FoundLink {
+        let mut octets = 0;
+        for row in rows {
+            if octets > LINK_SCAN {
+                return FoundLink::Beyond(row);
+            }
+            if self.is_link(row) {
+                return FoundLink::Row(row);
+            }
+            let line = self.raw.line(row).map_or(0, <[u8]>::len);
+            octets += line + ROW;
+        }
+        FoundLink::None
     }
 
     /// Whether row `number` has a link.

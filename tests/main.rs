@@ -28,6 +28,7 @@ mod ftp;
 mod gateway;
 mod gopher;
 mod hazards;
+mod hostile;
 mod http;
 mod keyring;
 mod layers;

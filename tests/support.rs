@@ -4,6 +4,7 @@ pub mod archive;
 pub mod command;
 pub mod deflate;
 pub mod ftp;
+pub mod hostile;
 pub mod loading;
 pub mod screen;
 pub mod script;

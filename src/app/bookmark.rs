@@ -13,6 +13,10 @@ use crate::url::Url;
 /// So many links of a page become bookmarks without a question, and so many at the most.
 const LINKS: (usize, usize) = (500, 20_000);
 
+/// The longest page whose links become bookmarks, and the octets of their URLs: it is all done at once, by a key.
+const LINKS_PAGE: usize = 8 * 1024 * 1024;
+const LINKS_URLS: usize = 4 * 1024 * 1024;
+
 impl App {
     pub(super) fn bookmark_page(&mut self) -> Vec<Effect> {
         match self.address() {
@@ -243,25 +247,36 @@ impl App {
             self.tell("its links can be bookmarked when all of it is here");
             return Vec::new();
         };
-        let links = (0..document.count()).flat_map(|row| document.links(row));
-        let links = links.filter_map(|link| {
-            let url = link.target.ok()?.without_password();
-            Some(Draft {
+        if document.raw().len() > LINKS_PAGE {
+            let most = text::octets(LINKS_PAGE as u64);
+            self.complain(&format!(
+                "This page is longer than {most}: too long for that"
+            ));
+            return Vec::new();
+        }
+        let mut octets = 0;
+        let mut drafts = Vec::new();
+        for link in (0..document.count()).flat_map(|row| document.links(row)) {
+            let Ok(url) = link.target else { continue };
+            octets += url.as_str().len();
+            if drafts.len() >= LINKS.1 || octets > LINKS_URLS {
+                let most = text::count(LINKS.1);
+                let urls = text::octets(LINKS_URLS as u64);
+                self.complain(&format!(
+                    "More than {most} links, or {urls} of URLs: too many"
+                ));
+                return Vec::new();
+            }
+            drafts.push(Draft {
                 title: link.label.as_str().trim().to_owned(),
-                url,
+                url: url.without_password(),
                 tags: Vec::new(),
                 notes: Vec::new(),
-            })
-        });
-        let drafts: Vec<Draft> = links.take(LINKS.1 + 1).collect();
+            });
+        }
         match drafts.len() {
             0 => {
                 self.tell("there is no link on this page");
-                Vec::new()
-            }
-            count if count > LINKS.1 => {
-                let most = text::count(LINKS.1);
-                self.complain(&format!("this page has more than {most} links: too many"));
                 Vec::new()
             }
             count if count > LINKS.0 => {

@@ -13,6 +13,9 @@ pub struct Hints {
 }
 
 impl Hints {
+    /// So many links can have letters of their own.
+    pub const MOST: usize = LETTERS.len() * LETTERS.len();
+
     /// Letters for these links (row, and which of its links), in their order: one letter each while that is enough.
     pub fn new(links: Vec<(usize, usize)>) -> Self {
         let count = links.len();

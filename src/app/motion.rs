@@ -6,6 +6,7 @@ use super::hints::Hints;
 use super::page::Page;
 use super::tab::Tab;
 use super::{App, Effect, Focus, Overlay, layout};
+use crate::document::FoundLink;
 use crate::document::find::{Direction, Needle};
 
 impl App {
@@ -84,14 +85,14 @@ impl App {
 
     pub(super) fn step_link(&mut self, forward: bool) -> Vec<Effect> {
         self.focus = Focus::Panes;
-        if let Some((page, view)) = self.page_view()
-            && !page.step_link(forward, view)
-        {
-            self.tell(if forward {
-                "no link further down"
-            } else {
-                "no link further up"
-            });
+        let Some((page, view)) = self.page_view() else {
+            return Vec::new();
+        };
+        match (page.step_link(forward, view), forward) {
+            (FoundLink::Row(_), _) => {}
+            (FoundLink::None, true) => self.tell("no link further down"),
+            (FoundLink::None, false) => self.tell("no link further up"),
+            (FoundLink::Beyond(_), _) => self.tell("No link up to here. Press again to search on"),
         }
         Vec::new()
     }
@@ -119,18 +120,7 @@ impl App {
         let Some((page, view)) = self.page_view() else {
             return Vec::new();
         };
-        let Some(document) = page.document() else {
-            return Vec::new();
-        };
-        let mut links = Vec::new();
-        let mut lines = 0;
-        for row in page.place.top.0..document.count() {
-            if lines >= view.height {
-                break;
-            }
-            lines += page.height_of(row, view);
-            links.extend((0..document.links(row).len()).map(|link| (row, link)));
-        }
+        let links = page.visible_links(view, Hints::MOST);
         if links.is_empty() {
             self.tell("no link on this screen");
         } else {

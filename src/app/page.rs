@@ -279,13 +279,12 @@ impl Page {
             return failure.next.as_deref().cloned();
         }
         let document = self.document()?;
-        let links = document.links(self.place.cursor);
         let index = if document.is_list() {
             0
         } else {
             self.place.link?
         };
-        links.into_iter().nth(index)
+        document.link(self.place.cursor, index)
     }
 }
 

@@ -3,11 +3,8 @@
 use std::ops::Range;
 
 use super::page::{Content, Page, State};
-use crate::document::Row;
+use crate::document::{FoundLink, Row};
 use crate::text;
-
-/// How far a key looks for the next link, in rows, so that no key takes long.
-const LINK_SCAN: usize = 50_000;
 
 /// Lines that a failure is scrolled at the most.
 const FAILURE: usize = 40;
@@ -99,19 +96,32 @@ impl Page {
         self.reveal(view);
     }
 
-    /// To the next link, or the one before; whether there was one within reach.
-    pub fn step_link(&mut self, forward: bool, view: View) -> bool {
-        let Some((row, link)) = self.seek_link(forward, view) else {
-            return false;
-        };
-        self.place.cursor = row;
-        self.place.link = Some(link);
-        self.reveal(view);
-        true
+    /// To the next link, or the one before. Where that is out of reach, to the row up to which there is none, so that the
+    /// next key goes on from there.
+    pub fn step_link(&mut self, forward: bool, view: View) -> FoundLink {
+        let (found, link) = self.seek_link(forward, view);
+        match found {
+            FoundLink::Row(row) => {
+                self.place.cursor = row;
+                self.place.link = Some(link);
+                self.reveal(view);
+            }
+            FoundLink::Beyond(row) => {
+                self.go_to(row, view);
+                if !self.is_list() {
+                    self.place.top = (row, 0).min(self.last_top(view));
+                }
+            }
+            FoundLink::None => {}
+        }
+        found
     }
 
-    fn seek_link(&self, forward: bool, view: View) -> Option<(usize, usize)> {
-        let document = self.document()?;
+    /// The row with the next link, and which of its links that is.
+    fn seek_link(&self, forward: bool, view: View) -> (FoundLink, usize) {
+        let Some(document) = self.document() else {
+            return (FoundLink::None, 0);
+        };
         let count = document.count();
         let screen = self.place.top.0..self.place.top.0.saturating_add(view.height);
         let chosen = self
@@ -121,12 +131,12 @@ impl Page {
         if !document.is_list()
             && let Some(chosen) = chosen
         {
-            let links = document.links(self.place.cursor).len();
-            if forward && chosen + 1 < links {
-                return Some((self.place.cursor, chosen + 1));
+            let here = FoundLink::Row(self.place.cursor);
+            if forward && chosen + 1 < document.link_count(self.place.cursor) {
+                return (here, chosen + 1);
             }
             if !forward && chosen > 0 {
-                return Some((self.place.cursor, chosen - 1));
+                return (here, chosen - 1);
             }
         }
         let start = match (document.is_list() || chosen.is_some(), forward) {
@@ -134,26 +144,60 @@ impl Page {
             (false, true) => screen.start.checked_sub(1).unwrap_or(usize::MAX),
             (false, false) => screen.end.min(count),
         };
-        let row = if forward {
-            let first = start.wrapping_add(1);
-            (first..count)
-                .take(LINK_SCAN)
-                .find(|&row| document.is_link(row))
+        let found = if forward {
+            document.find_link(start.wrapping_add(1)..count)
         } else {
-            (0..start.min(count))
-                .rev()
-                .take(LINK_SCAN)
-                .find(|&row| document.is_link(row))
-        }?;
-        let last = document.links(row).len().saturating_sub(1);
-        Some((
-            row,
-            if forward || document.is_list() {
-                0
-            } else {
-                last
-            },
-        ))
+            document.find_link((0..start.min(count)).rev())
+        };
+        let link = match found {
+            FoundLink::Row(row) if !forward && !document.is_list() => {
+                document.link_count(row).saturating_sub(1)
+            }
+            FoundLink::Row(_) | FoundLink::None | FoundLink::Beyond(_) => 0,
+        };
+        (found, link)
+    }
+
+    /// The links that are on screen, each by its row and which of the row's links it is; no more than `most`.
+    pub fn visible_links(&self, view: View, most: usize) -> Vec<(usize, usize)> {
+        let mut links = Vec::new();
+        let Some(document) = self.document() else {
+            return links;
+        };
+        let (top, mut first) = self.place.top;
+        let mut room = view.height;
+        for number in top..document.count() {
+            if room == 0 || links.len() >= most {
+                break;
+            }
+            if document.is_list() {
+                links.extend(document.is_link(number).then_some((number, 0)));
+                room -= 1;
+                continue;
+            }
+            let Some(row) = document.row(number) else {
+                break;
+            };
+            let lines = self.lines(&row, view.width);
+            let shown = lines.iter().skip(first).take(room);
+            room -= shown.len();
+            first = 0;
+            let start = shown.clone().next().map_or(0, |line| line.start);
+            let end = shown.clone().next_back().map_or(0, |line| line.end);
+            let shown = self.visible(&row.text(), start..end, view.width);
+            let starts = row.link_starts().filter(|(at, _)| shown.contains(at));
+            links.extend(starts.map(|(_, link)| (number, link)));
+        }
+        links.truncate(most);
+        links
+    }
+
+    /// The octets of a line of a text that stand in a pane of this many columns.
+    fn visible(&self, text: &str, line: Range<usize>, columns: usize) -> Range<usize> {
+        if self.wrap {
+            return line;
+        }
+        text::prefix(text, self.place.left)..text::prefix(text, self.place.left + columns)
     }
 
     /// Scrolls until the cursor is on screen.
@@ -212,9 +256,13 @@ impl Page {
                     line = 0;
                 }
             }
-            self.place.top = (row, line)
-                .min(self.last_top(view))
-                .max(self.place.top.min(self.last_top(view)));
+            // Every row has a line, so that no screen below is the last where so many rows follow.
+            self.place.top = if row.saturating_add(view.height) < count {
+                (row, line)
+            } else {
+                let last = self.last_top(view);
+                (row, line).min(last).max(self.place.top.min(last))
+            };
         }
         if !self.is_list() && self.place.link.is_none() {
             self.place.cursor = self.place.top.0;

@@ -16,10 +16,12 @@ mod encoded;
 mod flowed;
 mod fold;
 mod folded;
+mod head;
 mod ids;
 mod mime;
 mod parent;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use self::decode::{Decoded, Section};
@@ -27,9 +29,9 @@ use self::fold::{Run, Sort};
 use self::folded::{Folded, Place};
 pub(super) use self::mime::Attachment;
 pub use self::parent::Parent;
+use super::rows::only;
 use super::{Kind, Link, Origin, Raw, Row, Rows, Source, Span, header, plain};
-use crate::text::{self, Charset, Text};
-use crate::url::Url;
+use crate::text::{self, Text};
 
 /// The body of an article; nothing until the article is whole.
 #[derive(Clone, Debug, Default)]
@@ -95,7 +97,7 @@ impl Rows for Article {
         let turned = self.turned(line, section);
         let line = turned.as_deref().unwrap_or(line);
         Some(match section {
-            Section::Header => headline(line, source),
+            Section::Header => head::row(line, source),
             Section::Text => ids::row(quotation(line), line, source.charset),
             Section::Signature => plain::row(Kind::Signature, line, source.charset),
             Section::Note => self.note(line, number, source),
@@ -107,31 +109,46 @@ impl Rows for Article {
         self.line(source, number).map(|(line, _)| line)
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
+        // What it leads to is in the article itself.
+        let here = |label| Some(Link::new(label, Ok(source.url.clone())));
         if let Place::Folded(run) = self.folded.place(number) {
             let label = match run.sort {
                 Sort::Quotation => "the quotation",
                 Sort::FormFeed => "what follows the form feed",
             };
-            // What it leads to is in the article itself.
-            return vec![Link::new(Text::of(label), Ok(source.url.clone()))];
+            return only(&which, || here(Text::of(label)));
         }
         match self.line(source, number) {
             None => Vec::new(),
-            // What it leads to is in the article itself.
-            Some((_, Section::Note)) => self
-                .attachment(number)
-                .map(|file| Link::new(file.label(), Ok(source.url.clone())))
-                .into_iter()
-                .collect(),
-            Some((line, Section::Header)) => header_links(line, source),
+            Some((_, Section::Note)) => only(&which, || here(self.attachment(number)?.label())),
+            Some((line, Section::Header)) => head::links(line, source, which),
             Some((line, section @ Section::Text)) => {
                 let turned = self.turned(line, section);
-                ids::links(turned.as_deref().unwrap_or(line), source.charset)
+                ids::links(turned.as_deref().unwrap_or(line), source.charset, which)
             }
             Some((line, section @ (Section::Signature | Section::Source))) => {
                 let turned = self.turned(line, section);
-                plain::links(turned.as_deref().unwrap_or(line), source.charset)
+                plain::links(turned.as_deref().unwrap_or(line), source.charset, which)
+            }
+        }
+    }
+
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+        if let Place::Folded(_) = self.folded.place(number) {
+            return 1;
+        }
+        match self.line(source, number) {
+            None => 0,
+            Some((_, Section::Note)) => usize::from(self.attachment(number).is_some()),
+            Some((line, Section::Header)) => head::link_count(line, source),
+            Some((line, section @ Section::Text)) => {
+                let turned = self.turned(line, section);
+                ids::link_count(turned.as_deref().unwrap_or(line), source.charset)
+            }
+            Some((line, section @ (Section::Signature | Section::Source))) => {
+                let turned = self.turned(line, section);
+                plain::link_count(turned.as_deref().unwrap_or(line), source.charset)
             }
         }
     }
@@ -337,100 +354,4 @@ fn quotation(line: &[u8]) -> Kind {
         0 => Kind::Plain,
         depth => Kind::Quote(depth),
     }
-}
-
-/// A row of the head.
-fn headline(line: &[u8], source: Source<'_>) -> Row {
-    let Some((name, value, sort)) = named(line) else {
-        return Row::new(Kind::Header, Text::new(line, source.charset));
-    };
-    let span = |octets: &[u8], link| Span {
-        link,
-        ..Span::new(Text::new(octets, source.charset))
-    };
-    let mut row = match sort {
-        Names::Nothing => Row::new(Kind::Header, Text::new(value, source.charset)),
-        Names::Urls => plain::row(Kind::Header, value, source.charset),
-        Names::Groups | Names::Articles => {
-            let mut row = Row::new(Kind::Header, Text::default());
-            let mut links = 0;
-            row.spans = words(value, sort)
-                .into_iter()
-                .map(|(word, is_link)| {
-                    links += usize::from(is_link);
-                    span(word, is_link.then(|| links - 1))
-                })
-                .collect();
-            row
-        }
-    };
-    row.spans.insert(0, span(name, None));
-    row
-}
-
-fn header_links(line: &[u8], source: Source<'_>) -> Vec<Link> {
-    let Some((_, value, sort)) = named(line) else {
-        return Vec::new();
-    };
-    let target = |word: &[u8]| match sort {
-        Names::Articles => Url::news_article(word),
-        Names::Groups | Names::Nothing | Names::Urls => source.url.group_there(word),
-    };
-    match sort {
-        Names::Nothing => Vec::new(),
-        Names::Urls => plain::links(value, source.charset),
-        Names::Groups | Names::Articles => words(value, sort)
-            .into_iter()
-            .filter(|(_, is_link)| *is_link)
-            .map(|(word, _)| Link::new(Text::new(word, Charset::default()), target(word)))
-            .collect(),
-    }
-}
-
-/// What the words of a header's value name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Names {
-    Nothing,
-    Urls,
-    Groups,
-    Articles,
-}
-
-/// A row of the head, split where its value begins.
-fn named(line: &[u8]) -> Option<(&[u8], &[u8], Names)> {
-    let colon = memchr::memchr(b':', line)?;
-    let sort = match line.get(..colon)?.to_ascii_lowercase().as_slice() {
-        b"newsgroups" | b"followup-to" => Names::Groups,
-        b"references" | b"in-reply-to" | b"supersedes" => Names::Articles,
-        b"subject" => Names::Urls,
-        _ => Names::Nothing,
-    };
-    let blanks = line
-        .get(colon + 1..)?
-        .iter()
-        .take_while(|&&octet| octet == b' ')
-        .count();
-    let (name, value) = line.split_at_checked(colon + 1 + blanks)?;
-    Some((name, value, sort))
-}
-
-/// A value as words and what stands between them; whether a piece is a link.
-fn words(value: &[u8], sort: Names) -> Vec<(&[u8], bool)> {
-    let parts = |octet: &u8| octet.is_ascii_whitespace() || *octet == b',';
-    value
-        .chunk_by(|a, b| {
-            // In `<a@b><c@d>` no blank tells two apart.
-            let touches = sort == Names::Articles && *a == b'>' && *b == b'<';
-            parts(a) == parts(b) && !touches
-        })
-        .map(|word| {
-            let is_word = !word.first().is_some_and(&parts);
-            let is_link = match sort {
-                Names::Articles => word.first() == Some(&b'<') && word.contains(&b'@'),
-                Names::Groups => is_word && word != b"poster",
-                Names::Nothing | Names::Urls => false,
-            };
-            (word, is_link)
-        })
-        .collect()
 }

@@ -4,6 +4,9 @@
 //! begins with its name, a blank row before it; views are links that open the item in that view, a form leads to where it
 //! is filled, a block that stands elsewhere leads there. Blocks that nobody knows are shown as they came.
 
+use std::ops::Range;
+
+use super::rows::only;
 use super::{Kind, Link, Row, Rows, Source, facts, menu, plain};
 use crate::protocol::gopher::attributes::{Attributes as Item, Field, View, items};
 use crate::protocol::gopher::{self, Want, attributes::Block};
@@ -25,6 +28,8 @@ pub(super) struct Attributes {
     sections: Vec<Section>,
     /// Lines that have been looked at.
     seen: usize,
+    /// All of them have come and were looked at.
+    is_whole: bool,
 }
 
 /// A block, where it stands.
@@ -76,6 +81,7 @@ impl Attributes {
             item: item.filter(|_| is_one),
             sections: Vec::new(),
             seen: 0,
+            is_whole: false,
         }
     }
 
@@ -163,7 +169,7 @@ impl Attributes {
         })
     }
 
-    fn line_links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+    fn line_links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
         let (Some(line), Some(section)) = (source.raw.line(number), self.section(number)) else {
             return Vec::new();
         };
@@ -171,26 +177,49 @@ impl Attributes {
         let item = || self.item(source, section);
         let body = line.strip_prefix(b" ").unwrap_or(line);
         match (section.line == number, section.of) {
-            (true, Of::Ask) => item()
-                .map(|item| to(b"form", item.with_plus(b"?")))
-                .into_iter()
-                .collect(),
+            (true, Of::Ask) => only(&which, || {
+                item().map(|item| to(b"form", item.with_plus(b"?")))
+            }),
+            (true, Of::Info | Of::Admin | Of::Views | Of::Other) => only(&which, || {
+                let other = block(line).and_then(|block| block.descriptor())?;
+                let own = item().filter(|_| section.of == Of::Info);
+                let target = own.map_or_else(|| menu::target(&other, other.gtype), Ok);
+                Some(to(other.name.trim_ascii(), target))
+            }),
+            (false, Of::Views) => only(&which, || {
+                let (view, item) = View::parse(body).zip(item())?;
+                Some(to(view.name, item.with_plus(&[b"+", view.name].concat())))
+            }),
+            (false, Of::Admin) => {
+                plain::links_with_mail(Field::parse(body).value, source.charset, which)
+            }
+            (false, Of::Info | Of::Ask | Of::Other) => {
+                plain::links_with_mail(body, source.charset, which)
+            }
+        }
+    }
+
+    fn line_link_count(&self, source: Source<'_>, number: usize) -> usize {
+        let (Some(line), Some(section)) = (source.raw.line(number), self.section(number)) else {
+            return 0;
+        };
+        let body = line.strip_prefix(b" ").unwrap_or(line);
+        match (section.line == number, section.of) {
+            (true, Of::Ask) => usize::from(self.item(source, section).is_some()),
             (true, Of::Info | Of::Admin | Of::Views | Of::Other) => {
                 let elsewhere = block(line).and_then(|block| block.descriptor());
-                let link = elsewhere.map(|other| {
-                    let own = item().filter(|_| section.of == Of::Info);
-                    let target = own.map_or_else(|| menu::target(&other, other.gtype), Ok);
-                    to(other.name.trim_ascii(), target)
-                });
-                link.into_iter().collect()
+                usize::from(elsewhere.is_some())
             }
-            (false, Of::Views) => View::parse(body)
-                .zip(item())
-                .map(|(view, item)| to(view.name, item.with_plus(&[b"+", view.name].concat())))
-                .into_iter()
-                .collect(),
-            (false, Of::Admin) => plain::links_with_mail(Field::parse(body).value, source.charset),
-            (false, Of::Info | Of::Ask | Of::Other) => plain::links_with_mail(body, source.charset),
+            (false, Of::Views) => {
+                let view = View::parse(body).zip(self.item(source, section));
+                usize::from(view.is_some())
+            }
+            (false, Of::Admin) => {
+                plain::link_count_with_mail(Field::parse(body).value, source.charset)
+            }
+            (false, Of::Info | Of::Ask | Of::Other) => {
+                plain::link_count_with_mail(body, source.charset)
+            }
         }
     }
 }
@@ -222,16 +251,22 @@ impl Rows for Attributes {
         None
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
         match self.place(number) {
             Place::Fact(_) | Place::Blank => Vec::new(),
-            Place::Every => {
-                let every = self.every.iter().cloned();
-                every
-                    .map(|url| Link::new(Text::of("every item"), Ok(url)))
-                    .collect()
-            }
-            Place::Line(line) => self.line_links(source, line),
+            Place::Every => only(&which, || {
+                let every = self.every.clone()?;
+                Some(Link::new(Text::of("every item"), Ok(every)))
+            }),
+            Place::Line(line) => self.line_links(source, line, which),
+        }
+    }
+
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+        match self.place(number) {
+            Place::Fact(_) | Place::Blank => 0,
+            Place::Every => usize::from(self.every.is_some()),
+            Place::Line(line) => self.line_link_count(source, line),
         }
     }
 
@@ -242,10 +277,11 @@ impl Rows for Attributes {
 
     fn finish(&mut self, source: Source<'_>) {
         self.look(source, source.raw.lines());
+        self.is_whole = true;
     }
 
     fn wants_finish(&self) -> bool {
-        true
+        !self.is_whole
     }
 
     fn is_list(&self) -> bool {

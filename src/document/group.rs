@@ -7,9 +7,11 @@
 pub(super) mod ordered;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 use self::ordered::Ordered;
+use super::rows::only;
 use super::score::{Judgement, Rules};
 use super::threads;
 use super::{Column, Kind, Link, Numbers, Order, Origin, Row, Rows, Shown, Source, Span, header};
@@ -69,14 +71,12 @@ impl Rows for Group {
         memchr::memmem::find(line, b"=?").is_none().then_some(line)
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
-        let line = self.line_of(number);
-        let link = line.and_then(|line| Self::link(source, line));
-        link.into_iter().collect()
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
+        only(&which, || Self::link(source, self.line_of(number)?))
     }
 
-    fn is_link(&self, source: Source<'_>, number: usize) -> bool {
-        self.article(source, number).is_some()
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+        usize::from(self.article(source, number).is_some())
     }
 
     fn is_list(&self) -> bool {

@@ -13,10 +13,12 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::arrangement::Named;
 use super::marks::Marks;
+use super::rows::only;
 use super::{Kind, Link, Origin, Row, Rows, Shown, Source, Span};
 use crate::protocol::nntp::{Active, active, description};
 use crate::text::{self, Text};
@@ -63,7 +65,7 @@ impl Rows for Groups {
         };
         let name = Text::new(group.name, source.charset);
         let about = self.about(source, &group);
-        let blanks = NAME.saturating_sub(name.width()).max(2);
+        let blanks = (NAME - text::width_within(name.as_str(), NAME)).max(2);
         let mut spans = vec![Span::new(name)];
         if let Some(about) = about {
             spans.push(Span::new(Text::of(&format!("{:blanks$}{about}", ""))));
@@ -85,17 +87,16 @@ impl Rows for Groups {
         None
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
-        let Some(group) = self.line(source, number).and_then(active) else {
-            return Vec::new();
-        };
-        let label = Text::new(group.name, source.charset);
-        let target = source.url.group_there(group.name);
-        vec![Link::new(label, target)]
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
+        only(&which, || {
+            let group = self.line(source, number).and_then(active)?;
+            let label = Text::new(group.name, source.charset);
+            Some(Link::new(label, source.url.group_there(group.name)))
+        })
     }
 
-    fn is_link(&self, source: Source<'_>, number: usize) -> bool {
-        self.line(source, number).and_then(active).is_some()
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+        usize::from(self.line(source, number).and_then(active).is_some())
     }
 
     fn arrived(&mut self, source: Source<'_>) {

@@ -7,9 +7,14 @@
 //!
 //! A line that is none of these is what the server said, and is shown as it came.
 
+use std::ops::Range;
+
 use super::{Kind, Link, Row, Rows, Source};
 use crate::text::{self, Text};
 use crate::url::{ParseError, Url};
+
+/// Types of one document, at the most: a line of more is none that tells of a document.
+const TYPES: usize = 32;
 
 /// The body of what was found.
 #[derive(Clone, Copy, Debug)]
@@ -33,11 +38,12 @@ impl<'a> Hit<'a> {
         let (score, octets, _lines) = (word()?, word()?, word()?);
         let (date, headline) = (fields.next()?, fields.next()?);
         let mut types: Vec<&str> = fields
+            .take(TYPES + 2)
             .map(std::str::from_utf8)
             .collect::<Result<_, _>>()
             .ok()?;
         let id = types.pop()?;
-        (!types.is_empty()).then_some(Self {
+        (1..=TYPES).contains(&types.len()).then_some(Self {
             score,
             octets,
             date,
@@ -94,15 +100,21 @@ impl Rows for Hits {
         Some(Hit::parse(line).map_or(line, |hit| hit.headline))
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
         let Some(hit) = source.raw.line(number).and_then(Hit::parse) else {
             return Vec::new();
         };
         let label = Text::new(hit.headline.trim_ascii(), source.charset);
-        let types = hit.types.iter();
+        let types = hit.types.iter().skip(which.start);
         types
+            .take(which.len())
             .map(|wtype| Link::new(label.clone(), hit.target(wtype, source)))
             .collect()
+    }
+
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+        let hit = source.raw.line(number).and_then(Hit::parse);
+        hit.map_or(0, |hit| hit.types.len())
     }
 
     fn numbered(&self, source: Source<'_>, number: usize) -> Option<usize> {

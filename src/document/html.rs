@@ -12,6 +12,7 @@ mod meta;
 mod read;
 mod table;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use self::line::Laid;
@@ -27,6 +28,8 @@ const LAID: usize = 8 * 1024 * 1024;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Html {
     whole: Option<Arc<Laid>>,
+    /// What its references are relative to, where that is not its own URL.
+    base: Option<Url>,
     is_stale: bool,
 }
 
@@ -83,16 +86,15 @@ impl Rows for Html {
         }
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
         let Some(laid) = &self.whole else {
             return Vec::new();
         };
         let line = laid.raw.line(number).unwrap_or_default();
-        let base = laid.base.as_deref();
-        let base = base.and_then(|base| target(base, source.url).ok());
-        let base = base.as_ref().unwrap_or(source.url);
-        let anchors = laid.anchors(number).iter();
+        let base = self.base.as_ref().unwrap_or(source.url);
+        let anchors = laid.anchors(number).iter().skip(which.start);
         anchors
+            .take(which.len())
             .map(|anchor| {
                 let label = line.get(anchor.range()).unwrap_or_default();
                 let label = Text::new(label.trim_ascii(), Charset::default());
@@ -101,16 +103,19 @@ impl Rows for Html {
             .collect()
     }
 
-    fn is_link(&self, _source: Source<'_>, number: usize) -> bool {
+    fn link_count(&self, _source: Source<'_>, number: usize) -> usize {
         self.whole
             .as_ref()
-            .is_some_and(|laid| !laid.anchors(number).is_empty())
+            .map_or(0, |laid| laid.anchors(number).len())
     }
 
     fn finish(&mut self, source: Source<'_>) {
         let (octets, is_cut) = beginning(source.raw);
         let text = decoded(&octets, source.charset);
-        self.whole = Some(Arc::new(read::read(&text, is_cut)));
+        let laid = read::read(&text, is_cut);
+        let base = laid.base.as_deref();
+        self.base = base.and_then(|base| target(base, source.url).ok());
+        self.whole = Some(Arc::new(laid));
         self.is_stale = false;
     }
 

@@ -9,6 +9,7 @@ mod columns;
 mod remarks;
 mod totals;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use self::columns::Clocks;
@@ -16,6 +17,7 @@ use self::remarks::Remarks;
 pub use self::totals::Totals;
 use super::arrangement::Named;
 use super::order::{self, Key, Order, Sortable};
+use super::rows::only;
 use super::{Column, Kind, Link, Origin, Remark, Row, Rows, Source, Span, Zone, suffix};
 use crate::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
 use crate::text::Text;
@@ -291,34 +293,35 @@ impl Rows for Listing {
         }
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
         if number < self.up {
-            let up = source.url.up();
-            return up
-                .map(|url| Link::new(Text::of(".."), Ok(url)))
-                .into_iter()
-                .collect();
+            return only(&which, || {
+                Some(Link::new(Text::of(".."), Ok(source.url.up()?)))
+            });
         }
         if number < self.above() {
-            return self.remarks.links(source, number - self.up);
+            return self.remarks.links(source, number - self.up, which);
         }
-        match self.entry(source, number) {
-            Some((_, Line::Entry(entry))) if number < self.count(source) => {
+        only(&which, || match self.entry(source, number)? {
+            (_, Line::Entry(entry)) if number < self.count(source) => {
                 let is_directory = entry.kind == listing::Kind::Directory;
                 let kind = is_directory.then_some(FtpType::Directory);
                 let label = Text::new(entry.name, source.charset);
-                vec![Link::new(label, source.url.child(entry.name, kind))]
+                Some(Link::new(label, source.url.child(entry.name, kind)))
             }
-            Some(_) | None => Vec::new(),
-        }
+            _ => None,
+        })
     }
 
-    fn is_link(&self, source: Source<'_>, number: usize) -> bool {
-        if number < self.above() {
-            return !self.links(source, number).is_empty();
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+        if number < self.up {
+            return 1;
         }
-        number < self.count(source)
-            && matches!(self.entry(source, number), Some((_, Line::Entry(_))))
+        if number < self.above() {
+            return self.remarks.link_count(source, number - self.up);
+        }
+        let is_entry = matches!(self.entry(source, number), Some((_, Line::Entry(_))));
+        usize::from(is_entry && number < self.count(source))
     }
 
     fn arrived(&mut self, source: Source<'_>) {

@@ -1,28 +1,42 @@
 //! A Gopher menu as rows (RFC 1436, section 3.8 and what came after it).
 //!
-//! Every line is a row: an item, or text where there is no TAB. Links are numbered through the whole menu; the number
-//! of links before every 256th row is kept, so that numbers cost nothing even at a million rows.
+//! Every line is a row: an item, or text where there is no TAB. Links are numbered through the whole menu; which rows
+//! are links is kept, a bit each, so that numbers cost nothing even at a million rows.
+
+use std::ops::Range;
 
 use super::arrangement::Named;
+use super::rows::only;
 use super::{Kind, Link, Row, Rows, Source, plain};
 use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};
 use crate::url::{Url, forgiven};
 
-/// Rows between two entries of the count.
-const STEP: usize = 256;
+/// Rows of one [`Word`].
+const STEP: usize = u64::BITS as usize;
 
 /// How far above a mirror row its original is looked for.
 const MIRRORS: usize = 100;
 
+/// Octets of the mirrors of a row, at the most.
+const MIRROR_OCTETS: usize = 64 * 1024;
+
 /// The body of a menu.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Menu {
-    /// Links before row `STEP * n`.
-    links: Vec<u32>,
-    /// Rows that the count has seen, and the links in them.
+    /// Word `n` is that of the rows from `STEP * n` on.
+    words: Vec<Word>,
+    /// Rows that were counted.
     seen: usize,
-    total: u32,
+}
+
+/// The links among [`STEP`] rows.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    /// Links in the rows above them.
+    before: usize,
+    /// Which of them are links, the first in the lowest bit.
+    links: u64,
 }
 
 impl Rows for Menu {
@@ -63,64 +77,61 @@ impl Rows for Menu {
         Some(memchr::memchr(b'\t', name).map_or(line, |end| name.get(..end).unwrap_or(name)))
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
-        let Some(item) = source
-            .raw
-            .line(number)
-            .filter(|line| is_link(line))
-            .and_then(gopher::item)
-        else {
-            return Vec::new();
-        };
-        let gtype = if item.gtype == b'+' {
-            original(source, number)
-        } else {
-            item.gtype
-        };
-        let target = target(&item, gtype);
-        vec![Link {
-            label: Text::new(item.name.trim_ascii(), source.charset),
-            mirrors: mirrors(source, number, gtype),
-            about: about(&item, target.as_ref().ok()),
-            target,
-        }]
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
+        only(&which, || {
+            let line = source.raw.line(number).filter(|line| is_link(line))?;
+            let item = gopher::item(line)?;
+            let gtype = if item.gtype == b'+' {
+                original(source, number)
+            } else {
+                item.gtype
+            };
+            let target = target(&item, gtype);
+            Some(Link {
+                label: Text::new(item.name.trim_ascii(), source.charset),
+                mirrors: mirrors(source, number, gtype),
+                about: about(&item, target.as_ref().ok()),
+                target,
+            })
+        })
     }
 
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+        usize::from(self.is_link(source, number))
+    }
+
+    /// As it was counted; the last line may still grow into a link.
     fn is_link(&self, source: Source<'_>, number: usize) -> bool {
-        source.raw.line(number).is_some_and(is_link)
+        match self.words.get(number / STEP) {
+            Some(word) if number < self.seen => word.links >> (number % STEP) & 1 == 1,
+            Some(_) | None => source.raw.line(number).is_some_and(is_link),
+        }
     }
 
     fn numbered(&self, source: Source<'_>, number: usize) -> Option<usize> {
         let before = number.checked_sub(1)?;
-        let step = self
-            .links
-            .partition_point(|&links| links as usize <= before)
-            .checked_sub(1)?;
-        let mut left = before.checked_sub(*self.links.get(step)? as usize)?;
-        for row in step * STEP..self.count(source) {
-            if self.is_link(source, row) {
-                if left == 0 {
-                    return Some(row);
-                }
-                left -= 1;
-            }
-        }
-        None
+        let after = self.words.partition_point(|word| word.before <= before);
+        let start = after.saturating_sub(1) * STEP;
+        let end = self.count(source).min(start + STEP + 1);
+        let mut links = (start..end).filter(|&row| self.is_link(source, row));
+        links.nth(before - self.links_before(source, start))
     }
 
     fn numbers(&self, source: Source<'_>) -> usize {
-        // The count lags behind by the last line.
-        self.total as usize
-            + usize::from(self.seen < self.count(source) && self.is_link(source, self.seen))
+        self.links_before(source, self.count(source))
     }
 
     fn arrived(&mut self, source: Source<'_>) {
         // The last line may still grow into a link: it is counted when the next one has begun.
         while self.seen + 1 < source.raw.lines() {
             if self.seen.is_multiple_of(STEP) {
-                self.links.push(self.total);
+                let before = self.links_before(source, self.seen);
+                self.words.push(Word { before, links: 0 });
             }
-            self.total += u32::from(self.is_link(source, self.seen));
+            let is_link = source.raw.line(self.seen).is_some_and(is_link);
+            if let Some(word) = self.words.last_mut() {
+                word.links |= u64::from(is_link) << (self.seen % STEP);
+            }
             self.seen += 1;
         }
     }
@@ -131,13 +142,18 @@ impl Rows for Menu {
 }
 
 impl Menu {
+    /// Links in the rows above row `number`: counted once, so that no long line is looked through again.
     fn links_before(&self, source: Source<'_>, number: usize) -> usize {
-        let step = (number / STEP).min(self.links.len().saturating_sub(1));
-        let before = self.links.get(step).map_or(0, |&links| links as usize);
-        before
-            + (step * STEP..number)
-                .filter(|&row| self.is_link(source, row))
-                .count()
+        let counted = number.min(self.seen);
+        let (before, links) = match self.words.get(counted / STEP) {
+            Some(word) => (word.before, word.links & ((1 << (counted % STEP)) - 1)),
+            None => self
+                .words
+                .last()
+                .map_or((0, 0), |word| (word.before, word.links)),
+        };
+        let new = (counted..number).filter(|&row| self.is_link(source, row));
+        before + links.count_ones() as usize + new.count()
     }
 }
 
@@ -160,9 +176,14 @@ fn original(source: Source<'_>, number: usize) -> u8 {
 
 /// The mirrors of the row: those `+` rows that follow it directly. A mirror has those below it.
 fn mirrors(source: Source<'_>, number: usize, gtype: u8) -> Vec<Url> {
+    let mut octets = 0;
     (number + 1..)
         .take(MIRRORS)
         .map_while(|below| source.raw.line(below).filter(|line| line.starts_with(b"+")))
+        .take_while(|line| {
+            octets += line.len();
+            octets <= MIRROR_OCTETS
+        })
         .filter_map(gopher::item)
         .filter_map(|item| target(&item, gtype).ok())
         .collect()

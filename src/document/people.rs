@@ -2,6 +2,8 @@
 //!
 //! A field's name stands before its first line, and its further lines below that. Addresses of mail and URLs are links.
 
+use std::ops::Range;
+
 use super::{Kind, Link, Row, Rows, Source, plain};
 use crate::protocol::ph::Line;
 use crate::text::Text;
@@ -36,10 +38,17 @@ impl Rows for People {
         None
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
         let line = source.raw.line(number).and_then(Line::parse);
         line.map_or(Vec::new(), |line| {
-            plain::links_with_mail(line.text, source.charset)
+            plain::links_with_mail(line.text, source.charset, which)
+        })
+    }
+
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+        let line = source.raw.line(number).and_then(Line::parse);
+        line.map_or(0, |line| {
+            plain::link_count_with_mail(line.text, source.charset)
         })
     }
 

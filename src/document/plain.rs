@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use super::rows::only;
 use super::{Kind, Link, Row, Rows, Source, Span};
-use crate::text::{Brush, Charset, Text, unpainted};
+use crate::text::{self, Brush, Charset, Text, unpainted};
 use crate::url::boundary::{is_word_end, is_word_start};
 use crate::url::context::Found;
 use crate::url::{Url, context, forgiven};
@@ -17,9 +18,19 @@ impl Rows for Plain {
         Some(row(Kind::Plain, source.raw.line(number)?, source.charset))
     }
 
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link> {
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
         let line = source.raw.line(number);
-        line.map_or_else(Vec::new, |line| links(line, source.charset))
+        line.map_or_else(Vec::new, |line| links(line, source.charset, which))
+    }
+
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize {
+        let line = source.raw.line(number);
+        line.map_or(0, |line| link_count(line, source.charset))
+    }
+
+    fn is_link(&self, source: Source<'_>, number: usize) -> bool {
+        let line = source.raw.line(number);
+        line.is_some_and(|line| is_link(line, source.charset))
     }
 
     fn is_list(&self) -> bool {
@@ -70,11 +81,23 @@ pub(super) fn painted(kind: Kind, octets: &[u8], charset: Charset) -> Row {
     row
 }
 
-/// The links that stand in a line.
-pub(super) fn links(line: &[u8], charset: Charset) -> Vec<Link> {
+/// The links that stand in a line, as far as they are wanted.
+pub(super) fn links(line: &[u8], charset: Charset, which: Range<usize>) -> Vec<Link> {
     let first = first_char(charset);
     let unpainted = unpainted(line);
-    context::urls_in(&unpainted, &first).map(link).collect()
+    let found = context::urls_in(&unpainted, &first).skip(which.start);
+    found.take(which.len()).map(link).collect()
+}
+
+/// How many links stand in a line.
+pub(super) fn link_count(line: &[u8], charset: Charset) -> usize {
+    context::urls_in(&unpainted(line), &first_char(charset)).count()
+}
+
+/// Whether a link stands in a line.
+fn is_link(line: &[u8], charset: Charset) -> bool {
+    let first = first_char(charset);
+    context::urls_in(&unpainted(line), &first).next().is_some()
 }
 
 /// Reads the first character of octets by `charset`, with its length in octets.
@@ -121,16 +144,24 @@ pub(super) fn row_with_mail(kind: Kind, line: &[u8], charset: Charset) -> Row {
     }
 }
 
-/// The links of such a line.
-pub(super) fn links_with_mail(line: &[u8], charset: Charset) -> Vec<Link> {
+/// The links of such a line, as far as they are wanted.
+pub(super) fn links_with_mail(line: &[u8], charset: Charset, which: Range<usize>) -> Vec<Link> {
     let Some(address) = mail(line, charset).and_then(|range| line.get(range)) else {
-        return links(line, charset);
+        return links(line, charset, which);
     };
-    let text = String::from_utf8_lossy(address);
-    vec![Link::new(
-        Text::of(&text),
-        Url::accept(&format!("mailto:{text}")),
-    )]
+    only(&which, || {
+        let text = String::from_utf8_lossy(address);
+        let target = Url::accept(&format!("mailto:{text}"));
+        Some(Link::new(Text::of(&text), target))
+    })
+}
+
+/// How many links such a line has.
+pub(super) fn link_count_with_mail(line: &[u8], charset: Charset) -> usize {
+    match mail(line, charset) {
+        Some(_) => 1,
+        None => link_count(line, charset),
+    }
 }
 
 /// The first address of mail in a line that holds no URL: `name@host.domain`, and what such a URL may hold. Like a URL it
@@ -163,7 +194,7 @@ fn mail(line: &[u8], charset: Charset) -> Option<Range<usize>> {
 
 /// A name in a column of its own before the text; one that is too long pushes the text on.
 pub(super) fn column(name: &Text, columns: usize) -> Span {
-    let pad = columns.saturating_sub(name.width());
+    let pad = columns - text::width_within(name.as_str(), columns);
     Span::new(Text::of(&format!("{name}{} ", " ".repeat(pad))))
 }
 

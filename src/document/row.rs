@@ -45,6 +45,16 @@ impl Row {
         }
     }
 
+    /// Where links begin in its text, in octets, and which of its links each is.
+    pub fn link_starts(&self) -> impl Iterator<Item = (usize, usize)> {
+        let mut at = 0;
+        self.spans.iter().filter_map(move |span| {
+            let start = at;
+            at += span.text.as_str().len();
+            span.link.map(|link| (start, link))
+        })
+    }
+
     /// All its text, the columns left out.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()

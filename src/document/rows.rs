@@ -1,5 +1,7 @@
 //! How a body turns lines into rows.
 
+use std::ops::Range;
+
 use super::arrangement::Named;
 use super::{Column, Link, Order, Origin, Raw, Row, Shown};
 use crate::text::{Charset, Text};
@@ -28,12 +30,15 @@ pub(super) trait Rows {
         source.raw.line(number)
     }
 
-    /// The links of row `number`, in the order in which they stand.
-    fn links(&self, source: Source<'_>, number: usize) -> Vec<Link>;
+    /// Those links of row `number` that `which` holds, in the order in which they stand. No URL of another is built.
+    fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link>;
+
+    /// How many links row `number` has. Builds no URL.
+    fn link_count(&self, source: Source<'_>, number: usize) -> usize;
 
     /// Whether row `number` has a link. Cheap: it is asked of many rows in a row.
     fn is_link(&self, source: Source<'_>, number: usize) -> bool {
-        !self.links(source, number).is_empty()
+        self.link_count(source, number) > 0
     }
 
     /// The row whose link has this number, where links are numbered.
@@ -106,4 +111,10 @@ pub(super) trait Rows {
     fn named<'a>(&'a self, _source: Source<'a>, _number: usize) -> Named<'a> {
         Named::Text
     }
+}
+
+/// The link of a row that has one at most, if it is wanted.
+pub(super) fn only(which: &Range<usize>, link: impl FnOnce() -> Option<Link>) -> Vec<Link> {
+    let is_wanted = which.contains(&0);
+    is_wanted.then(link).flatten().into_iter().collect()
 }

@@ -8,12 +8,15 @@ use super::Screen;
 use super::form;
 use super::rows::Rows;
 use super::session;
-use super::theme::Role;
+use super::theme::{Glyph, Role};
 use crate::app::action::Action;
 use crate::app::page::{Content, Page};
 use crate::app::pane::Pane;
 use crate::load::Failure;
 use crate::text;
+
+/// What is shown of a server's words: so many lines, and so many columns of each.
+const SAID: (usize, usize) = (30, 800);
 
 /// Draws a pane; gives the place of the terminal's cursor, where something is typed in it.
 pub(super) fn draw(
@@ -83,8 +86,16 @@ fn draw_failure(
     if !failure.said.is_empty() {
         add("", Role::Text, 0);
         add("The server said:", Role::Dim, 0);
-        for said in &failure.said {
-            add(said.as_str(), Role::Text, 2);
+        for said in failure.said.iter().take(SAID.0) {
+            let shown = text::shorten(said.as_str(), SAID.1, screen.glyph(Glyph::Ellipsis));
+            add(&shown, Role::Text, 2);
+        }
+        if let Some(more) = failure.said.len().checked_sub(SAID.0 + 1) {
+            add(
+                &format!("({} more lines)", text::count(more + 1)),
+                Role::Dim,
+                2,
+            );
         }
     }
     if let Some(admin) = &failure.admin {

@@ -13,7 +13,7 @@ use crate::app::Overlay;
 use crate::app::layout::{Gutter, view};
 use crate::app::page::{Colours, Page, State};
 use crate::document::{Document, Row};
-use crate::text::{self, Paint, Paints, Text};
+use crate::text::{self, Paints, Text};
 
 /// Columns of the author of an article, at the most.
 const LEAD: usize = 20;
@@ -23,9 +23,6 @@ const TEXT: usize = 24;
 
 /// A pane narrower than this leaves the columns beside a row's text out.
 const COLUMNS: u16 = 46;
-
-/// Octets that one column of text takes at the most, accents heaped upon a letter left aside.
-const WIDEST: usize = 8;
 
 /// A document, its page and its place.
 pub(super) struct Rows<'a> {
@@ -49,16 +46,17 @@ impl Rows<'_> {
                 break;
             };
             let lines = self.page.lines(&row, view.width);
-            for (index, range) in lines.into_iter().enumerate().skip(first) {
-                if y >= self.place.bottom() {
-                    break;
-                }
+            let room = usize::from(self.place.bottom() - y);
+            let shown = lines.into_iter().enumerate().skip(first).take(room);
+            let end = shown.clone().next_back().map_or(0, |(_, line)| line.end);
+            let row = self.look(number, row, end);
+            for (index, range) in shown {
                 let place = Rect {
                     y,
                     height: 1,
                     ..self.place
                 };
-                let line = self.line(number, &row, index == 0, range);
+                let line = self.line(&row, index == 0, range);
                 self.screen.write(buffer, place, &line);
                 y += 1;
             }
@@ -100,9 +98,35 @@ impl Rows<'_> {
         }
     }
 
+    /// What the lines of a row are drawn of, found out once for all of them. Of its text no more than up to `end`, in
+    /// octets, and to the edge of the pane is looked at: a row may be 64 KiB long.
+    fn look(&self, number: usize, row: Row, end: usize) -> Looked {
+        let mut text = row.text();
+        let end = if self.page.wrap {
+            end
+        } else {
+            let columns = self.page.place.left + usize::from(self.place.width);
+            text::prefix(&text, columns + 1)
+        };
+        let width = text::width_within(&text, usize::from(self.place.width));
+        text.truncate(end);
+        let needle = self.page.needle.as_ref();
+        let matches = needle.map_or(Vec::new(), |needle| needle.matches(&text));
+        Looked {
+            spans: spans(&row),
+            paints: self.paints(number, &row),
+            matches,
+            number,
+            text,
+            width,
+            row,
+        }
+    }
+
     /// One line of a row: gutter, columns, text.
-    fn line(&self, number: usize, row: &Row, first: bool, range: Range<usize>) -> Line<'static> {
+    fn line(&self, looked: &Looked, first: bool, range: Range<usize>) -> Line<'static> {
         let screen = self.screen;
+        let (number, row) = (looked.number, &looked.row);
         let gutter = Gutter::of(self.page);
         let list = self.document.is_list();
         let here = number == self.page.place.cursor;
@@ -125,7 +149,7 @@ impl Rows<'_> {
         }
         let aside = row.aside.as_ref().filter(|_| wide).map(Text::as_str);
         let aside = aside
-            .map(|aside| self.aside(row, aside, room))
+            .map(|aside| self.aside(looked, aside, room))
             .unwrap_or_default();
         let room = room.saturating_sub(text::width(&aside));
         let style = if self.is_lit(number) {
@@ -134,7 +158,7 @@ impl Rows<'_> {
             style
         };
         let room = room.saturating_sub(self.indent(row, first, room, &mut line));
-        let used = self.text(number, row, range, style, room, &mut line);
+        let used = self.text(looked, range, style, room, &mut line);
         if !aside.is_empty() {
             line.push_span(" ".repeat(room.saturating_sub(used)));
             line.push_span(Span::styled(aside, screen.style(Role::Dim)));
@@ -161,15 +185,16 @@ impl Rows<'_> {
     }
 
     /// What stands beside the text: a column goes before the text's end, anything longer takes what the text leaves.
-    fn aside(&self, row: &Row, aside: &str, room: usize) -> String {
-        let left = if text::width(aside) <= room * 3 / 5 {
+    fn aside(&self, looked: &Looked, aside: &str, room: usize) -> String {
+        let width = text::width_within(aside, room);
+        let left = if width <= room * 3 / 5 {
             room
         } else {
-            room.saturating_sub(text::width(&row.text()))
+            room.saturating_sub(looked.width)
         };
         let left = left.saturating_sub(3);
-        let narrow = room < TEXT + text::width(aside).min(left);
-        if left < 8 || (narrow && row.lead.is_some()) {
+        let narrow = room < TEXT + width.min(left);
+        if left < 8 || (narrow && looked.row.lead.is_some()) {
             return String::new();
         }
         format!(
@@ -252,45 +277,36 @@ impl Rows<'_> {
     /// The text of a line, its links and finds told apart; gives the columns it took.
     fn text(
         &self,
-        number: usize,
-        row: &Row,
+        looked: &Looked,
         range: Range<usize>,
         style: Style,
         room: usize,
         line: &mut Line<'static>,
     ) -> usize {
-        let screen = self.screen;
-        let all = row.text();
+        let (screen, number) = (self.screen, looked.number);
         let skip = if self.page.wrap {
             0
         } else {
             self.page.place.left
         };
-        // Only what can be seen is looked at closely: a row may be 64 KiB long.
-        let range = visible(&all, range, skip + room);
-        let around = all.get(..range.end).unwrap_or(&all);
-        let needle = self.page.needle.as_ref();
-        let mut matches = needle
-            .map(|needle| needle.matches(around))
-            .unwrap_or_default();
-        matches.retain(|found| found.end > range.start);
-        let spans = spans(row);
-        let paints = self.paints(number, row);
+        let range = range.start..range.end.min(looked.text.len());
+        let shown = looked.text.get(range.clone()).unwrap_or_default();
+        let range = range.start..range.start + text::prefix(shown, skip + room + 1);
         let (mut column, mut taken) = (0, 0);
-        for piece in cuts(&range, &spans, &paints, &matches) {
-            let Some(text) = all.get(piece.clone()) else {
+        for piece in looked.cuts(&range) {
+            let Some(text) = looked.text.get(piece.clone()) else {
                 continue;
             };
-            let span = spans.iter().find(|(span, _)| span.contains(&piece.start));
+            let span = at(&looked.spans, piece.start, |(span, _)| span);
             let link = span.and_then(|(_, link)| *link);
             let opens = span.is_some_and(|(span, _)| span.start == piece.start);
             let mut style = style;
-            let found = matches.iter().any(|found| found.contains(&piece.start));
+            let found = at(&looked.matches, piece.start, |found| found).is_some();
             if link.is_none()
                 && !found
-                && let Some(paint) = paint_at(&paints, piece.start)
+                && let Some((_, paint)) = at(&looked.paints, piece.start, |(range, _)| range)
             {
-                style = style.patch(screen.theme.paint(paint));
+                style = style.patch(screen.theme.paint(*paint));
             }
             if let Some(link) = link {
                 let place = &self.page.place;
@@ -331,19 +347,6 @@ impl Rows<'_> {
     }
 }
 
-/// The part of a range that stands in its first `columns` columns, and a little more, so that it shows whether more
-/// follows.
-fn visible(text: &str, range: Range<usize>, columns: usize) -> Range<usize> {
-    let most = range
-        .start
-        .saturating_add(columns.saturating_add(1).saturating_mul(WIDEST));
-    if range.end <= most {
-        return range;
-    }
-    let end = (most..=range.end).find(|&at| text.is_char_boundary(at));
-    range.start..end.unwrap_or(range.end)
-}
-
 type Spans = Vec<(Range<usize>, Option<usize>)>;
 
 /// Where the spans of a row stand in its text, and which link each is.
@@ -373,31 +376,54 @@ fn paints(row: &Row) -> Paints {
     paints
 }
 
-/// The paint of the text at an octet.
-fn paint_at(paints: &Paints, at: usize) -> Option<Paint> {
-    let after = paints.partition_point(|(range, _)| range.end <= at);
-    let (range, paint) = paints.get(after)?;
-    range.contains(&at).then_some(*paint)
+/// A row, and what its lines are drawn of.
+struct Looked {
+    number: usize,
+    row: Row,
+    /// Its text, as far as it can be seen.
+    text: String,
+    /// The columns of all of it, as far as the pane is wide.
+    width: usize,
+    spans: Spans,
+    paints: Paints,
+    /// The words last looked for, where they stand in it.
+    matches: Vec<Range<usize>>,
 }
 
-/// A range cut wherever the look of its text may change.
-fn cuts(
+impl Looked {
+    /// A range of its text cut wherever the look of that may change.
+    fn cuts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
+        let mut cuts = vec![range.start, range.end];
+        within(&mut cuts, &self.spans, range, |(span, _)| span);
+        within(&mut cuts, &self.paints, range, |(painted, _)| painted);
+        within(&mut cuts, &self.matches, range, |found| found);
+        cuts.retain(|cut| (range.start..=range.end).contains(cut));
+        cuts.sort_unstable();
+        cuts.dedup();
+        cuts.iter()
+            .zip(cuts.iter().skip(1))
+            .map(|(&start, &end)| start..end)
+            .collect()
+    }
+}
+
+/// Adds the edges of those parts that touch a range; the parts stand in their order.
+fn within<T>(
+    cuts: &mut Vec<usize>,
+    parts: &[T],
     range: &Range<usize>,
-    spans: &Spans,
-    paints: &Paints,
-    matches: &[Range<usize>],
-) -> Vec<Range<usize>> {
-    let edges = spans.iter().map(|(span, _)| span).chain(matches);
-    let edges = edges.chain(paints.iter().map(|(painted, _)| painted));
-    let mut cuts: Vec<usize> = edges.flat_map(|edge| [edge.start, edge.end]).collect();
-    cuts.extend([range.start, range.end]);
-    cuts.retain(|cut| (range.start..=range.end).contains(cut));
-    cuts.sort_unstable();
-    cuts.dedup();
-    cuts.iter()
-        .zip(cuts.iter().skip(1))
-        .map(|(&start, &end)| start..end)
-        .collect()
+    place: impl Fn(&T) -> &Range<usize>,
+) {
+    let first = parts.partition_point(|part| place(part).end < range.start);
+    let parts = parts.iter().skip(first).map(place);
+    let parts = parts.take_while(|part| part.start <= range.end);
+    cuts.extend(parts.flat_map(|part| [part.start, part.end]));
+}
+
+/// The part in which an octet stands; the parts stand in their order.
+fn at<T>(parts: &[T], octet: usize, place: impl Fn(&T) -> &Range<usize>) -> Option<&T> {
+    let after = parts.partition_point(|part| place(part).end <= octet);
+    parts.get(after).filter(|part| place(part).contains(&octet))
 }
 
 /// Puts a mark in the place of a line's last column.

@@ -17,7 +17,9 @@ use std::ops::Range;
 use super::plain;
 use crate::document::{Kind, Link, Row};
 use crate::text::{Charset, Text, unpainted};
-use crate::url::{Url, context};
+use crate::url::Url;
+use crate::url::boundary::FirstChar;
+use crate::url::context::{self, Found};
 
 /// The longest Message-ID, brackets included, in octets.
 const LONGEST: usize = 250;
@@ -36,38 +38,55 @@ pub(super) fn row(kind: Kind, line: &[u8], charset: Charset) -> Row {
     if memchr::memchr(b'@', line).is_none() {
         return plain::row(kind, line, charset);
     }
-    let ranges = found(line, charset).into_iter().map(|(range, _)| range);
+    let (clean, first) = (unpainted(line), plain::first_char(charset));
+    let ranges = found(&clean, &first).into_iter().map(|(range, _)| range);
     plain::linked(kind, line, charset, ranges)
 }
 
-/// The links of such a line.
-pub(super) fn links(line: &[u8], charset: Charset) -> Vec<Link> {
+/// The links of such a line, as far as they are wanted.
+pub(super) fn links(line: &[u8], charset: Charset, which: Range<usize>) -> Vec<Link> {
     if memchr::memchr(b'@', line).is_none() {
-        return plain::links(line, charset);
+        return plain::links(line, charset, which);
     }
-    let found = found(line, charset).into_iter();
-    found.map(|(_, link)| link).collect()
+    let (line, first) = (unpainted(line), plain::first_char(charset));
+    let found = found(&line, &first).into_iter();
+    found
+        .skip(which.start)
+        .take(which.len())
+        .map(|(range, found)| match found {
+            Some(url) => plain::link(url),
+            None => {
+                let id = line.get(range).unwrap_or_default();
+                Link::new(Text::new(id, Charset::default()), Url::news_article(id))
+            }
+        })
+        .collect()
 }
 
-/// What is a link in a line, and where, in its order.
-fn found(line: &[u8], charset: Charset) -> Vec<(Range<usize>, Link)> {
-    let line = unpainted(line);
+/// How many links such a line has.
+pub(super) fn link_count(line: &[u8], charset: Charset) -> usize {
+    if memchr::memchr(b'@', line).is_none() {
+        return plain::link_count(line, charset);
+    }
+    found(&unpainted(line), &plain::first_char(charset)).len()
+}
+
+/// What is a link in a line without colours, and where, in its order: a URL, else a Message-ID.
+fn found<'a>(line: &'a [u8], first: FirstChar<'a>) -> Vec<(Range<usize>, Option<Found<'a>>)> {
     let mut found = Vec::new();
-    let first = plain::first_char(charset);
-    let mut urls = context::urls_in(&line, &first).peekable();
+    let mut urls = context::urls_in(line, first).peekable();
     let mut at = 0;
-    for range in ids(&line) {
+    for range in ids(line) {
         while let Some(url) = urls.next_if(|url| url.range.start < range.end) {
             at = url.range.end;
-            found.push((url.range.clone(), plain::link(url)));
+            found.push((url.range.clone(), Some(url)));
         }
         // What is a part of a URL is none by itself.
-        if let Some(id) = line.get(range.clone()).filter(|_| at <= range.start) {
-            let link = Link::new(Text::new(id, Charset::default()), Url::news_article(id));
-            found.push((range, link));
+        if at <= range.start {
+            found.push((range, None));
         }
     }
-    found.extend(urls.map(|url| (url.range.clone(), plain::link(url))));
+    found.extend(urls.map(|url| (url.range.clone(), Some(url))));
     found
 }
 
@@ -148,9 +167,9 @@ mod tests {
     use super::*;
 
     fn seen(line: &str) -> Vec<String> {
-        let found = found(line.as_bytes(), Charset::default()).into_iter();
-        found
-            .map(|(_, link)| link.target.unwrap().as_str().to_owned())
+        let links = links(line.as_bytes(), Charset::default(), 0..usize::MAX).into_iter();
+        links
+            .map(|link| link.target.unwrap().as_str().to_owned())
             .collect()
     }
 
@@ -217,7 +236,7 @@ mod tests {
             let line = line.as_bytes();
             let row = row(Kind::Plain, line, Charset::default());
             let links: Vec<usize> = row.spans.iter().filter_map(|span| span.link).collect();
-            proptest::prop_assert_eq!(links, (0..self::links(line, Charset::default()).len()).collect::<Vec<_>>());
+            proptest::prop_assert_eq!(links, (0..link_count(line, Charset::default())).collect::<Vec<_>>());
             let whole: String = row.spans.iter().map(|span| span.text.as_str()).collect();
             proptest::prop_assert_eq!(whole.as_bytes(), line);
         }

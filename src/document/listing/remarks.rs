@@ -1,5 +1,6 @@
 //! What a server says beside a directory, folded above the entries.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::super::{Fold, Kind, Link, Raw, Remark, Row, Source, plain};
@@ -81,9 +82,14 @@ impl Remarks {
         self.0.get(remark)?.lines.line(line?)
     }
 
-    pub(super) fn links(&self, source: Source<'_>, row: usize) -> Vec<Link> {
+    pub(super) fn links(&self, source: Source<'_>, row: usize, which: Range<usize>) -> Vec<Link> {
         let line = self.line(row);
-        line.map_or_else(Vec::new, |line| plain::links(line, source.charset))
+        line.map_or_else(Vec::new, |line| plain::links(line, source.charset, which))
+    }
+
+    pub(super) fn link_count(&self, source: Source<'_>, row: usize) -> usize {
+        let line = self.line(row);
+        line.map_or(0, |line| plain::link_count(line, source.charset))
     }
 }
 

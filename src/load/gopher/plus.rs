@@ -16,7 +16,7 @@ use crate::text::{Charset, Text};
 use crate::url::{Gopher, Parts};
 
 /// Octets of the attributes that hold a form.
-const FORM: usize = 1024 * 1024;
+const FORM: usize = 128 * 1024;
 
 /// Octets at the beginning of a reply without a header that show whether it is of attributes.
 const INFO: &[u8] = b"+INFO";

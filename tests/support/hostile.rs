@@ -1,0 +1,178 @@
+//! Pages that a hostile server could send, in every shape that a page can have, and a browser to show them in.
+//!
+//! The test of what a key costs and the bench `hostile` use the same pages.
+
+#[path = "hostile/pages.rs"]
+mod pages;
+#[path = "hostile/special.rs"]
+mod special;
+
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::{App, Effect, Message};
+use geomys::config::{self, Environment, Places};
+use geomys::document::{Remark, Shape, find};
+use geomys::files::bookmarks::Bookmarks;
+use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Question, Stop};
+use geomys::text::Text;
+use geomys::ui;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+pub use self::pages::{filled, fillers};
+pub use self::special::special;
+
+/// A page and how it arrives.
+pub struct HostilePage {
+    /// What it is made of: `menu: tabs in names`.
+    pub name: String,
+    /// The URL that it is opened by.
+    pub url: String,
+    /// What its octets are.
+    pub shape: Shape,
+    /// Its octets.
+    pub octets: Vec<u8>,
+    /// What the server says above a listing.
+    pub remark: Option<Vec<u8>>,
+    /// How its load ends.
+    pub end: End,
+}
+
+/// How the load of a page ends.
+pub enum End {
+    /// All has come.
+    Whole,
+    /// It failed, and the server said this.
+    Failed(Vec<Text>),
+    /// The server wants this form to be filled.
+    Form(Vec<Vec<u8>>),
+}
+
+/// A browser that shows one hostile page.
+pub struct Victim {
+    app: App,
+    terminal: Terminal<TestBackend>,
+    theme: ui::Theme,
+    effects: Vec<Effect>,
+}
+
+impl Victim {
+    /// A browser with a screen of these columns and lines that has loaded this page.
+    pub fn new(page: HostilePage, size: (u16, u16)) -> Self {
+        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let config = config::read(&places, &Environment::default());
+        let bookmarks = Bookmarks::parse(b"");
+        let mut app = App::new(config.keymap, config.settings, bookmarks, size);
+        let effects = app.start(&[page.url]);
+        let terminal = Terminal::new(TestBackend::new(size.0, size.1)).unwrap();
+        let mut victim = Self {
+            app,
+            terminal,
+            theme: config.theme,
+            effects,
+        };
+        let load = victim.effects.iter().find_map(|effect| match effect {
+            Effect::Load(load, _) => Some(*load),
+            _ => None,
+        });
+        let load: LoadId = load.expect("the URL of a page is loaded");
+        let part = |part| Message::Part(load, part);
+        let end = match page.end {
+            End::Whole => {
+                victim.update(part(Part::Begin(Begin::new(page.shape))));
+                if let Some(octets) = page.remark {
+                    let title = Text::of("welcome");
+                    victim.update(part(Part::Remark(Remark { title, octets })));
+                }
+                victim.update(part(Part::Octets(page.octets)));
+                Ok(())
+            }
+            End::Failed(said) => Err(Stop::Failed(Failure {
+                said,
+                ..Failure::new("no")
+            })),
+            End::Form(lines) => Err(Stop::Needs(Question::Form(Asked {
+                title: None,
+                lines,
+                hints: Vec::new(),
+                of: FormOf::Item,
+            }))),
+        };
+        victim.update(part(Part::End(end)));
+        victim.settle();
+        victim
+    }
+
+    /// Presses one key, and draws; what runs on other threads is not waited for.
+    pub fn press(&mut self, key: &str) {
+        self.update(Message::Key(event(key)));
+        self.draw();
+    }
+
+    /// Gives the terminal another size, and draws.
+    pub fn resize(&mut self, columns: u16, lines: u16) {
+        self.terminal.backend_mut().resize(columns, lines);
+        self.update(Message::Resize(columns, lines));
+        self.draw();
+    }
+
+    /// Draws.
+    pub fn draw(&mut self) {
+        let (app, theme) = (&self.app, &self.theme);
+        self.terminal
+            .draw(|frame| ui::draw(app, theme, frame))
+            .unwrap();
+    }
+
+    /// Carries out what runs on other threads.
+    pub fn settle(&mut self) {
+        while let Some(effect) = self.effects.pop() {
+            let message = match effect {
+                Effect::Finish(work, document) => Message::Finished(work, document.finished()),
+                Effect::Arrange(work, document, wanted) => {
+                    Message::Finished(work, document.arranged(wanted))
+                }
+                Effect::Find(work, document, needle, from, direction) => {
+                    let row = find::find(&document, &needle, from, direction);
+                    Message::Found(work, row)
+                }
+                _ => continue,
+            };
+            self.update(message);
+        }
+    }
+
+    /// The lines of the screen.
+    pub fn screen(&self) -> String {
+        let buffer = self.terminal.backend().buffer();
+        let width = usize::from(buffer.area.width);
+        let lines = buffer.content.chunks(width);
+        let line =
+            |cells: &[ratatui::buffer::Cell]| cells.iter().map(|cell| cell.symbol()).collect();
+        lines.map(line).collect::<Vec<String>>().join("\n")
+    }
+
+    fn update(&mut self, message: Message) {
+        self.effects
+            .extend(self.app.update(message, Duration::ZERO));
+    }
+}
+
+/// The event of a key.
+fn event(key: &str) -> KeyEvent {
+    let code = match key {
+        "Space" => KeyCode::Char(' '),
+        "Esc" => KeyCode::Esc,
+        "Enter" => KeyCode::Enter,
+        letter => KeyCode::Char(letter.chars().next().unwrap()),
+    };
+    KeyEvent::new(code, KeyModifiers::NONE)
+}
+
+/// The keys that are pressed on every page, in this order; `\` shows the source.
+pub const KEYS: [&str; 34] = [
+    "j", "k", "Space", "Space", "b", "J", "J", "K", "f", "Esc", "w", "j", "Space", "J", ">", "G",
+    "k", "K", "b", "g", "g", "w", "/", "x", "Enter", "n", "N", "i", "h", "y", "A", "Esc", "\\",
+    "\\",
+];
