@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::command::{geomys, text};
+use crate::support::terminal::Terminal;
 use geomys::demo::Demo;
 use serde_json::Value;
 
@@ -226,6 +227,28 @@ async fn address_that_was_never_watched_is_contacted_only_when_confirmed() {
         kept.contains("sha256") && !kept.contains(&address.to_string()),
         "{kept}"
     );
+}
+
+#[test]
+fn watch_asks_on_a_terminal_before_the_first_time() {
+    let profile = tempfile::tempdir().unwrap();
+    let page = profile.path().join("page.txt");
+    fs::write(&page, "one").unwrap();
+    let file = format!("Mine <URL:file://{}> #watch\n", page.display());
+    fs::write(profile.path().join("bookmarks.txt"), file).unwrap();
+    let watched = profile.path().join("watched.jsonl");
+    for (answer, is_watched) in [("n\r", false), ("y\r", true)] {
+        let mut terminal = Terminal::run(profile.path(), &["bookmarks", "watch"]);
+        terminal.wait("Contact them once a day from now on? y or n:");
+        terminal.press(answer);
+        terminal.end(0);
+        assert_eq!(watched.exists(), is_watched, "{answer}");
+    }
+    assert!(fs::read_to_string(&watched).unwrap().contains("sha256"));
+    // It was confirmed once.
+    let mut terminal = Terminal::run(profile.path(), &["bookmarks", "watch", "--now"]);
+    terminal.wait("1 of 1 watched were due, 0 changed");
+    terminal.end(0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -319,4 +319,31 @@ proptest! {
         prop_assert!(Url::parse(&url.masked()).is_ok());
         prop_assert!(!url.without_password().has_password());
     }
+
+    #[test]
+    fn masked_nested_url_holds_no_password(
+        password in "[a-z]{6,9}",
+        tail in "[a-z&=.-]{0,6}",
+        levels in vec(any::<bool>(), 0..4),
+    ) {
+        let mut text = format!("ftp://user:{password}@host.example/{tail}");
+        for in_query in levels {
+            let nested = geomys::url::encoded(text.as_bytes());
+            text = if in_query {
+                format!("http://h/?u={nested}&x=1")
+            } else {
+                format!("gopher://h/hURL:{text}")
+            };
+        }
+        let url = Url::accept(&text).unwrap();
+        let masked = url.masked().into_owned();
+        prop_assert!(!masked.contains(&password), "{masked}");
+        prop_assert!(Url::accept(&masked).is_ok());
+        prop_assert_eq!(geomys::url::mask(&masked), &*masked);
+        let without = geomys::url::without_secrets(&text);
+        prop_assert!(!without.contains(&password) && without.contains("user"));
+        prop_assert!(!Url::accept(&without).unwrap().has_secret());
+        let back = geomys::url::with_secrets_of(&masked, &text).unwrap();
+        prop_assert_eq!(back, text);
+    }
 }

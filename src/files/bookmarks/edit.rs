@@ -227,7 +227,6 @@ pub fn on_one_line(written: &str) -> String {
     line
 }
 
-/// A tag is one word: white space in it would end it.
 /// Whether tags are these, as people read them: their octets may be of another charset.
 fn is_same(stand: &[Text], tags: &[String]) -> bool {
     stand.iter().map(Text::as_str).eq(tags)
@@ -259,6 +258,7 @@ fn retag(parts: &Parts<'_>, tags: &[String], line: &mut Vec<u8>) {
     }
 }
 
+/// A tag is one word: white space in it would end it.
 fn push_tags(tags: &[String], line: &mut Vec<u8>) {
     for tag in tags {
         let tag = tag.split_whitespace().collect::<Vec<_>>().join("_");
