@@ -265,6 +265,12 @@ impl Document {
         self.rows().row(self.source(), self.unfiltered(number)?)
     }
 
+    /// Whether row `number` continues the line of the row before it, which is too long for one row.
+    pub fn continues(&self, number: usize) -> bool {
+        self.unfiltered(number)
+            .is_some_and(|row| self.rows().continues(self.source(), row))
+    }
+
     /// The links of row `number`.
     pub fn links(&self, number: usize) -> Vec<Link> {
         self.links_in(number, 0..usize::MAX)

@@ -8,6 +8,7 @@
 
 mod charset;
 mod clean;
+mod cut;
 mod hidden;
 mod measure;
 mod paint;
@@ -19,6 +20,7 @@ use std::fmt;
 pub use charset::{Charset, ReadAs};
 use clean::clean;
 pub use clean::is_harmful;
+pub use cut::cut;
 pub use measure::{breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
 pub use paint::{Brush, Colour, Mark, Paint, Paints, unpainted};
 pub use sample::Sample;

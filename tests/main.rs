@@ -33,6 +33,7 @@ mod http;
 mod keyring;
 mod layers;
 mod listing;
+mod long_lines;
 mod mailto;
 mod news;
 mod plus;

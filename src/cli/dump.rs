@@ -1,20 +1,24 @@
 //! `geomys dump`: a page as text on standard output.
 
+mod print;
+
 use std::io::{BufWriter, Write, stderr, stdout};
 use std::sync::Arc;
 
 use clap::Args;
 
+use self::print::Printer;
 use super::{Setting, Trouble, address, block_on, fetch};
-use crate::document::{Document, Row, Zone};
-use crate::load::{Part, Purpose, redirected};
+use crate::document::{Document, Shape, Zone};
+use crate::load::{Begin, Part, Purpose, redirected};
 use crate::text;
+use crate::url::Url;
 
-/// Columns of the author of an article.
-const LEAD: usize = 24;
+/// Octets of a text that are printed at once.
+const PIECE: usize = 256 * 1024;
 
-/// The column at which what stands beside a row's text begins, when the text leaves room.
-const ASIDE: usize = 48;
+/// Octets of a page that is held until it is whole, at most.
+const HELD: usize = 1 << 30;
 
 #[derive(Debug, Args)]
 pub(super) struct Dump {
@@ -39,31 +43,26 @@ impl Dump {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
         let url = address(&self.address, &setting.config.settings)?;
         block_on(async {
-            let mut out = BufWriter::new(stdout());
-            let mut document = None;
-            let read_as = setting.config.settings.charset;
+            let out = BufWriter::new(stdout());
+            let mut printer = Printer::new(out, self.width, self.links);
+            let mut page = None;
             let fetched = fetch(setting, url.clone(), Purpose::Show, |part| {
                 match part {
                     Part::Begin(begin) => {
                         if !begin.from.is_empty() {
                             writeln!(stderr(), "{}", redirected(&begin.from))?;
                         }
-                        let url = begin.url.unwrap_or_else(|| url.clone());
-                        let mut begun = Document::new(url, begin.shape, read_as);
-                        begun.declare(begin.charset);
-                        begun.set_zone(Zone::system());
-                        begun.show_headers(Arc::clone(&setting.config.settings.news.headers));
-                        document = Some(begun);
+                        page = Some(Page::new(begin, &url, setting));
                     }
-                    Part::Octets(octets) if self.raw => out.write_all(&octets)?,
+                    Part::Octets(octets) if self.raw => printer.raw(&octets)?,
                     Part::Octets(octets) => {
-                        if let Some(document) = &mut document {
-                            document.append(&octets);
+                        if let Some(page) = &mut page {
+                            page.take(octets, &mut printer)?;
                         }
                     }
                     Part::Clock(minutes) => {
-                        if let Some(document) = &mut document {
-                            document.set_clock(minutes);
+                        if let Some(page) = &mut page {
+                            page.document.set_clock(minutes);
                         }
                     }
                     // What stands folded above a listing is no part of it.
@@ -73,61 +72,70 @@ impl Dump {
             })
             .await;
             // What came is printed, also when the rest did not come.
-            if let Some(document) = document.filter(|_| !self.raw) {
-                let mut document = document.finished();
-                document.unfold();
-                self.print(&document, &mut out)?;
+            if let Some(page) = page.filter(|_| !self.raw) {
+                page.end(&mut printer)?;
             }
-            out.flush()?;
+            printer.finish()?;
             fetched
         })?
     }
+}
 
-    fn print(&self, document: &Document, out: &mut impl Write) -> Result<(), Trouble> {
-        for row in (0..document.count()).filter_map(|number| document.row(number)) {
-            let line = line(&row);
-            match self.width {
-                Some(width) => {
-                    let hang = row.hang_in(width);
-                    let starts = text::hanging(&line, width, hang);
-                    let ends = starts.iter().skip(1).copied();
-                    let ends = ends.chain(std::iter::once(line.len()));
-                    for (number, (&start, end)) in starts.iter().zip(ends).enumerate() {
-                        let piece = line.get(start..end).unwrap_or_default();
-                        let blanks = if number == 0 { 0 } else { hang };
-                        let piece = format!("{}{piece}", " ".repeat(blanks));
-                        writeln!(out, "{}", piece.trim_end())?;
-                    }
-                }
-                None => writeln!(out, "{}", line.trim_end())?,
-            }
+/// A page on its way: a text is printed piece by piece, and any other one is held until it is whole.
+struct Page {
+    /// The page; of a text the next piece.
+    document: Document,
+    /// What came of a text and is not printed.
+    text: Vec<u8>,
+}
+
+impl Page {
+    fn new(begin: Begin, url: &Url, setting: &Setting) -> Self {
+        let url = begin.url.unwrap_or_else(|| url.clone());
+        let mut document = Document::new(url, begin.shape, setting.config.settings.charset);
+        document.declare(begin.charset);
+        document.set_zone(Zone::system());
+        document.show_headers(Arc::clone(&setting.config.settings.news.headers));
+        Self {
+            document,
+            text: Vec::new(),
         }
-        if self.links {
-            writeln!(out)?;
-            let links = (0..document.count()).flat_map(|number| document.links(number));
-            for (link, number) in links.zip(1..) {
-                match link.target {
-                    Ok(url) => writeln!(out, "{number:>5}  {}", url.masked())?,
-                    Err(error) => writeln!(out, "{number:>5}  ({}: {error})", link.label)?,
-                }
+    }
+
+    fn take(&mut self, octets: Vec<u8>, printer: &mut Printer<impl Write>) -> Result<(), Trouble> {
+        if self.document.shape() != Shape::Text {
+            self.document.take(octets);
+            if self.document.raw().len() > HELD {
+                let held = text::octets(HELD as u64);
+                return Err(Trouble::new(format!(
+                    "cut: {held} of a page are held at most"
+                )));
             }
+            return Ok(());
+        }
+        self.text.extend_from_slice(&octets);
+        while self.text.len() >= PIECE {
+            let line_end = memchr::memrchr(b'\n', &self.text);
+            let end = line_end.map_or_else(|| text::cut(&self.text), |at| at + 1);
+            let rest = self.text.split_off(end);
+            let piece = std::mem::replace(&mut self.text, rest);
+            let document = self.piece(&piece);
+            printer.rows(&document, line_end.is_none())?;
+            // The first piece that is not UTF-8 tells the charset of those behind it.
+            self.document.declare(document.foreign());
         }
         Ok(())
     }
-}
 
-/// A row with its columns, as it is seen.
-fn line(row: &Row) -> String {
-    let mut line = String::new();
-    if let Some(lead) = &row.lead {
-        line.push_str(lead.as_str());
-        line.push_str(&" ".repeat(LEAD.saturating_sub(lead.width()).max(1)));
+    fn piece(&self, octets: &[u8]) -> Document {
+        let mut piece = self.document.clone();
+        piece.append(octets);
+        piece.finished()
     }
-    line.push_str(&row.text());
-    if let Some(aside) = &row.aside {
-        let gap = ASIDE.saturating_sub(text::width(&line)).max(2);
-        line.push_str(&" ".repeat(gap));
-        line.push_str(aside.as_str());
+
+    fn end(self, printer: &mut Printer<impl Write>) -> Result<(), Trouble> {
+        let mut document = self.piece(&self.text);
+        document.unfold();
+        Ok(printer.rows(&document, false)?)
     }
-    line
 }

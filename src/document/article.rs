@@ -61,14 +61,15 @@ impl Rows for Article {
         match &self.whole {
             None => {
                 let feed = self.form_feed.and_then(|at| {
-                    let line = source.raw.line(at)?;
+                    let line = source.raw.piece(at)?;
                     fold::hides_from(line, at)
                 });
-                let lines = source.raw.lines();
+                let lines = source.raw.pieces();
                 feed.map_or(lines, |hidden| hidden.min(lines))
             }
             Some(decoded) => {
-                let lines = decoded.raw.lines() + source.raw.lines().saturating_sub(decoded.read);
+                let rest = source.raw.pieces().saturating_sub(decoded.read);
+                let lines = decoded.raw.pieces() + rest;
                 lines.saturating_sub(self.folded.hidden())
             }
         }
@@ -97,8 +98,11 @@ impl Rows for Article {
         let turned = self.turned(line, section);
         let line = turned.as_deref().unwrap_or(line);
         Some(match section {
+            Section::Header if self.continues(source, number) => {
+                Row::new(Kind::Header, Text::new(line, source.charset))
+            }
             Section::Header => head::row(line, source),
-            Section::Text => ids::row(quotation(line), line, source.charset),
+            Section::Text => ids::row(self.quotation(number), line, source.charset),
             Section::Signature => plain::row(Kind::Signature, line, source.charset),
             Section::Note => self.note(line, number, source),
             Section::Source => plain::row(Kind::Plain, line, source.charset),
@@ -107,6 +111,17 @@ impl Rows for Article {
 
     fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
         self.line(source, number).map(|(line, _)| line)
+    }
+
+    fn continues(&self, source: Source<'_>, number: usize) -> bool {
+        match (&self.whole, self.folded.place(number)) {
+            (_, Place::Folded(_)) => false,
+            (None, Place::Line(line)) => source.raw.continues(line),
+            (Some(decoded), Place::Line(line)) => match line.checked_sub(decoded.raw.pieces()) {
+                None => decoded.raw.continues(line),
+                Some(rest) => source.raw.continues(decoded.read + rest),
+            },
+        }
     }
 
     fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
@@ -122,6 +137,7 @@ impl Rows for Article {
         match self.line(source, number) {
             None => Vec::new(),
             Some((_, Section::Note)) => only(&which, || here(self.attachment(number)?.label())),
+            Some((_, Section::Header)) if self.continues(source, number) => Vec::new(),
             Some((line, Section::Header)) => head::links(line, source, which),
             Some((line, section @ Section::Text)) => {
                 let turned = self.turned(line, section);
@@ -141,6 +157,7 @@ impl Rows for Article {
         match self.line(source, number) {
             None => 0,
             Some((_, Section::Note)) => usize::from(self.attachment(number).is_some()),
+            Some((_, Section::Header)) if self.continues(source, number) => 0,
             Some((line, Section::Header)) => head::link_count(line, source),
             Some((line, section @ Section::Text)) => {
                 let turned = self.turned(line, section);
@@ -154,11 +171,11 @@ impl Rows for Article {
     }
 
     fn arrived(&mut self, source: Source<'_>) {
-        let lines = source.raw.lines();
+        let lines = source.raw.pieces();
         let mut new = self.seen..lines;
         if self.whole.is_none() && self.form_feed.is_none() {
             self.form_feed = new.find(|&number| {
-                let line = source.raw.line(number).unwrap_or_default();
+                let line = source.raw.piece(number).unwrap_or_default();
                 fold::hides_from(line, number).is_some()
             });
         }
@@ -317,15 +334,26 @@ impl Article {
 
     fn line<'a>(&'a self, source: Source<'a>, number: usize) -> Option<(&'a [u8], Section)> {
         let Some(decoded) = &self.whole else {
-            return Some((source.raw.line(number)?, Section::Source));
+            return Some((source.raw.piece(number)?, Section::Source));
         };
         let number = match self.folded.place(number) {
             Place::Line(line) => line,
             Place::Folded(run) => run.first,
         };
-        match number.checked_sub(decoded.raw.lines()) {
-            None => Some((decoded.raw.line(number)?, decoded.section(number))),
-            Some(rest) => Some((source.raw.line(decoded.read + rest)?, Section::Source)),
+        match number.checked_sub(decoded.raw.pieces()) {
+            None => Some((decoded.raw.piece(number)?, decoded.section(number))),
+            Some(rest) => Some((source.raw.piece(decoded.read + rest)?, Section::Source)),
+        }
+    }
+
+    /// How deep the line is quoted that row `number` of the decoded text is of.
+    fn quotation(&self, number: usize) -> Kind {
+        match (&self.whole, self.folded.place(number)) {
+            (Some(decoded), Place::Line(line)) => {
+                let first = decoded.raw.piece(decoded.raw.first_of(line));
+                first.map_or(Kind::Plain, quotation)
+            }
+            (None, _) | (_, Place::Folded(_)) => Kind::Plain,
         }
     }
 }

@@ -148,11 +148,30 @@ pub fn find(
             .octets_of(number)
             .is_none_or(|line| needle.could_be_in(line))
             && document.row(number).is_some_and(|row| needle.is_in(&row))
+            || document.continues(number + 1) && is_across(document, needle, number)
     };
     match direction {
         Direction::Down => (from + 1..count).chain(0..=from).find(matches),
         Direction::Up => (0..from).rev().chain((from..count).rev()).find(matches),
     }
+}
+
+/// Whether the words begin at the end of row `number`, and end in the row that continues its line.
+fn is_across(document: &Document, needle: &Needle, number: usize) -> bool {
+    let near = needle.words.len() * 4;
+    let (Some(before), Some(behind)) = (document.octets_of(number), document.octets_of(number + 1))
+    else {
+        return false;
+    };
+    let before = before.get(before.len().saturating_sub(near)..);
+    let behind = behind.get(..near).unwrap_or(behind);
+    let text = |octets| Text::new(octets, document.charset());
+    let before = text(before.unwrap_or_default());
+    let cut = before.as_str().len();
+    let matches = needle.matches(&format!("{before}{}", text(behind)));
+    matches
+        .iter()
+        .any(|found| found.start < cut && found.end > cut)
 }
 
 fn fold(text: &str) -> String {

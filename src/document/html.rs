@@ -43,14 +43,14 @@ impl Html {
 impl Rows for Html {
     fn count(&self, source: Source<'_>) -> usize {
         match &self.whole {
-            None => source.raw.lines(),
+            None => source.raw.pieces(),
             Some(laid) => laid.raw.lines(),
         }
     }
 
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
         let Some(laid) = &self.whole else {
-            let line = source.raw.line(number)?;
+            let line = source.raw.piece(number)?;
             return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
         };
         let line = laid.raw.line(number)?;
@@ -81,9 +81,13 @@ impl Rows for Html {
 
     fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
         match &self.whole {
-            None => source.raw.line(number),
+            None => source.raw.piece(number),
             Some(laid) => laid.raw.line(number),
         }
+    }
+
+    fn continues(&self, source: Source<'_>, number: usize) -> bool {
+        self.whole.is_none() && source.raw.continues(number)
     }
 
     fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {

@@ -14,22 +14,34 @@ use crate::url::{Url, context, forgiven};
 pub(super) struct Plain;
 
 impl Rows for Plain {
+    fn count(&self, source: Source<'_>) -> usize {
+        source.raw.pieces()
+    }
+
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
-        Some(row(Kind::Plain, source.raw.line(number)?, source.charset))
+        Some(row(Kind::Plain, source.raw.piece(number)?, source.charset))
+    }
+
+    fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
+        source.raw.piece(number)
+    }
+
+    fn continues(&self, source: Source<'_>, number: usize) -> bool {
+        source.raw.continues(number)
     }
 
     fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
-        let line = source.raw.line(number);
+        let line = source.raw.piece(number);
         line.map_or_else(Vec::new, |line| links(line, source.charset, which))
     }
 
     fn link_count(&self, source: Source<'_>, number: usize) -> usize {
-        let line = source.raw.line(number);
+        let line = source.raw.piece(number);
         line.map_or(0, |line| link_count(line, source.charset))
     }
 
     fn is_link(&self, source: Source<'_>, number: usize) -> bool {
-        let line = source.raw.line(number);
+        let line = source.raw.piece(number);
         line.is_some_and(|line| is_link(line, source.charset))
     }
 

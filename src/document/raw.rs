@@ -1,15 +1,18 @@
 //! The octets of a page as they came, and where each line starts.
 //!
 //! Octets stand in blocks of 256 KiB at most, so that growing neither copies nor doubles. A full block is sealed: it is
-//! shared (`Arc`) and never changes, so that a task on another thread can read it while more arrives. A line never
-//! crosses a block's end (its beginning moves to the next block), but for one longer than a block, of which a row
-//! shows only the first 64 KiB anyway; the blocks it runs on through hold no line start until it ends.
+//! shared (`Arc`) and never changes, so that a task on another thread can read it while more arrives. A line is one
+//! piece, or several where it is longer than 64 KiB; texts have a row for each piece. A piece never crosses a block's end
+//! (its beginning moves to the next block).
 //!
-//! A large arrival becomes a block itself and is not copied, but for the line that it breaks off at either end.
+//! A large arrival becomes a block itself and is not copied, but for the piece that it breaks off at either end.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use memchr::{memchr, memchr_iter};
+
+use crate::text;
 
 /// A block's size, in octets.
 const BLOCK: usize = 256 * 1024;
@@ -17,7 +20,7 @@ const BLOCK: usize = 256 * 1024;
 /// An arrival of this many octets becomes a block of its own.
 const LARGE: usize = 32 * 1024;
 
-/// How much of a line is ever looked at, in octets.
+/// How long a piece of a line is at most, in octets; the CR of a line end may stand behind it.
 pub const LINE: usize = 64 * 1024;
 
 /// Octets with their lines. A clone is cheap: it shares what is sealed and copies the last, open block.
@@ -25,17 +28,19 @@ pub const LINE: usize = 64 * 1024;
 pub struct Raw {
     sealed: Vec<Sealed>,
     open: Block,
-    /// Lines that start in sealed blocks.
-    lines: usize,
+    /// Pieces that start in sealed blocks.
+    pieces: usize,
     /// Octets in sealed blocks.
     octets: usize,
+    /// The numbers of pieces that continue the line of the piece before, in order.
+    continued: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 struct Sealed {
     block: Arc<Block>,
-    /// The number of the first line that starts in it.
-    line: usize,
+    /// The number of the first piece that starts in it.
+    piece: usize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -45,12 +50,10 @@ struct Block {
     from: usize,
     /// It is an arrival as it came: it does not grow past what it has room for.
     is_arrival: bool,
-    /// Where lines start, from the block's beginning.
+    /// Where pieces start, from the block's beginning.
     starts: Vec<u32>,
     /// The last line has its end.
     ended: bool,
-    /// It begins inside a line that started in an earlier block.
-    runs_on: bool,
 }
 
 impl Raw {
@@ -67,11 +70,13 @@ impl Raw {
             let room = self.open.room();
             if room == 0 {
                 self.seal();
-                self.open.octets.reserve_exact(BLOCK);
+                let room = self.open.room();
+                self.open.octets.reserve_exact(room);
                 continue;
             }
             let (now, later) = octets.split_at(room.min(octets.len()));
-            self.open.append(now);
+            let cut = self.open.append(now);
+            self.note_cut(&cut);
             octets = later;
         }
     }
@@ -81,7 +86,7 @@ impl Raw {
         let Some(first) = memchr(b'\n', &octets).filter(|_| octets.len() >= LARGE) else {
             return self.append(&octets);
         };
-        let begun = self.open.runs_on || !self.open.own().is_empty();
+        let begun = !self.open.own().is_empty();
         let head = if begun && !self.open.ended {
             first + 1
         } else {
@@ -90,7 +95,7 @@ impl Raw {
         if head > 0 {
             // The line that was broken off is made whole in a small block of its own.
             self.seal();
-            self.open.append(octets.get(..head).unwrap_or_default());
+            self.append(octets.get(..head).unwrap_or_default());
         }
         if begun {
             self.seal();
@@ -101,12 +106,19 @@ impl Raw {
         if octets.capacity() - octets.len() > octets.len() / 8 {
             octets.shrink_to_fit();
         }
-        self.open = Block::arrival(octets, head);
+        let (block, cut) = Block::arrival(octets, head);
+        self.open = block;
+        self.note_cut(&cut);
+    }
+
+    /// Pieces of lines so far.
+    pub fn pieces(&self) -> usize {
+        self.pieces + self.open.starts.len()
     }
 
     /// Lines so far; a last one without its end counts.
     pub fn lines(&self) -> usize {
-        self.lines + self.open.starts.len()
+        self.pieces() - self.continued.len()
     }
 
     /// Octets so far.
@@ -119,17 +131,55 @@ impl Raw {
         self.len() == 0
     }
 
-    /// Line `number` from 0, without its end (CRLF, LF or CR), and at most [`LINE`] octets of it.
+    /// Line `number` from 0, without its end (CRLF, LF or CR); of a long one only its first piece.
     pub fn line(&self, number: usize) -> Option<&[u8]> {
-        let (block, index) = match number.checked_sub(self.lines) {
+        self.piece(self.piece_of(number))
+    }
+
+    /// Piece `number` from 0: a line without its end, or a part of a longer one.
+    pub fn piece(&self, number: usize) -> Option<&[u8]> {
+        let (block, index) = match number.checked_sub(self.pieces) {
             Some(index) => (&self.open, index),
             None => {
-                let after = self.sealed.partition_point(|sealed| sealed.line <= number);
+                let after = self.sealed.partition_point(|sealed| sealed.piece <= number);
                 let sealed = self.sealed.get(after.checked_sub(1)?)?;
-                (sealed.block.as_ref(), number - sealed.line)
+                (sealed.block.as_ref(), number - sealed.piece)
             }
         };
-        block.line(index)
+        block.piece(index)
+    }
+
+    /// Whether piece `number` continues the line of the piece before it.
+    pub fn continues(&self, number: usize) -> bool {
+        !self.continued.is_empty() && self.continued.binary_search(&number).is_ok()
+    }
+
+    /// The number of the first piece of line `number`.
+    pub fn piece_of(&self, number: usize) -> usize {
+        if self.continued.is_empty() {
+            return number;
+        }
+        let (mut low, mut high) = (0, self.continued.len());
+        // As many pieces continue lines before it as have no more than `number` lines before them.
+        while low < high {
+            let middle = low.midpoint(high);
+            let lines = self.continued.get(middle).map_or(0, |piece| piece - middle);
+            if lines <= number {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        number + low
+    }
+
+    /// The first piece of the line that piece `number` is of.
+    pub fn first_of(&self, number: usize) -> usize {
+        if !self.continues(number) {
+            return number;
+        }
+        let up_to = self.continued.partition_point(|&piece| piece <= number);
+        self.piece_of(number.saturating_sub(up_to))
     }
 
     /// Everything, block by block, for saving and searching.
@@ -146,34 +196,43 @@ impl Raw {
     }
 
     fn seal(&mut self) {
-        let next = self.open.split_last_line();
+        let next = self.open.split_last_piece();
         let mut full = std::mem::replace(&mut self.open, next);
         if full.own().is_empty() {
             return;
         }
         full.starts.shrink_to_fit();
-        let line = self.lines;
-        self.lines += full.starts.len();
+        if full.octets.capacity() - full.octets.len() > full.octets.len() / 8 {
+            full.octets.shrink_to_fit();
+        }
+        let piece = self.pieces;
+        self.pieces += full.starts.len();
         self.octets += full.own().len();
         self.sealed.push(Sealed {
             block: Arc::new(full),
-            line,
+            piece,
         });
+    }
+
+    /// Notes which pieces of the open block continue lines.
+    fn note_cut(&mut self, cut: &[usize]) {
+        let first = self.pieces;
+        self.continued.extend(cut.iter().map(|index| first + index));
     }
 }
 
 impl Block {
-    /// A block of an arrival, whose own octets begin at `from`, with a line.
-    fn arrival(octets: Vec<u8>, from: usize) -> Self {
+    /// A block of an arrival, whose own octets begin at `from`, with a line; and which of its pieces continue one.
+    fn arrival(octets: Vec<u8>, from: usize) -> (Self, Vec<usize>) {
         let mut block = Self {
             from,
             is_arrival: true,
             ..Self::default()
         };
         block.starts.reserve(octets.len() / 32);
-        block.note_lines(from, octets.get(from..).unwrap_or_default());
         block.octets = octets;
-        block
+        let cut = block.note_pieces(from);
+        (block, cut)
     }
 
     /// The octets that are this block's.
@@ -191,59 +250,72 @@ impl Block {
         limit.saturating_sub(self.octets.len())
     }
 
-    fn append(&mut self, octets: &[u8]) {
+    /// Takes octets, and gives which of its pieces continue a line since.
+    fn append(&mut self, octets: &[u8]) -> Vec<usize> {
         if self.octets.capacity() == 0 && octets.len() > BLOCK / 16 {
             // A page that starts big will go on so; a small one keeps to what it needs.
             self.octets.reserve_exact(BLOCK);
         }
-        self.note_lines(self.octets.len(), octets);
+        let at = self.octets.len();
         self.octets.extend_from_slice(octets);
+        self.note_pieces(at)
     }
 
-    /// Notes where lines start in octets that stand from `at` on.
-    fn note_lines(&mut self, at: usize, octets: &[u8]) {
-        if octets.is_empty() {
-            return;
-        }
-        if at == self.from && !self.runs_on || self.ended {
-            self.starts.push(offset(at));
-            self.ended = false;
-        }
-        self.starts
-            .extend(memchr_iter(b'\n', octets).map(|end| offset(at + end + 1)));
-        if octets.last() == Some(&b'\n') {
-            // The start after the last end is a line only once something stands there.
-            self.starts.pop();
-            self.ended = true;
-        }
-    }
-
-    /// Takes the unfinished last line out of a full block, as the beginning of the next one.
-    fn split_last_line(&mut self) -> Self {
-        let mut next = Self::default();
-        if self.ended {
-            return next;
-        }
-        // A short line that is all of a block moves too; one that fills it runs on.
-        let moves = |start: usize| start > self.from || self.own().len() < LINE;
-        match self
-            .starts
-            .last()
-            .copied()
-            .filter(|&start| moves(start as usize))
-        {
-            Some(start) => {
+    /// Notes where pieces start in the octets from `at` on; gives those that continue a line, by their indices.
+    fn note_pieces(&mut self, at: usize) -> Vec<usize> {
+        let mut cut = Vec::new();
+        let octets = std::mem::take(&mut self.octets);
+        let new = octets.get(at..).unwrap_or_default();
+        if !new.is_empty() {
+            if at == self.from || self.ended {
+                self.starts.push(offset(at));
+                self.ended = false;
+            }
+            let mut start = self.starts.last().map_or(at, |&start| start as usize);
+            for end in memchr_iter(b'\n', new).map(|end| at + end) {
+                if end - start > LINE + 1 {
+                    self.cut_line(&octets, start..end, &mut cut);
+                }
+                start = end + 1;
+                self.starts.push(offset(start));
+            }
+            if octets.len() - start > LINE + 1 {
+                self.cut_line(&octets, start..octets.len(), &mut cut);
+            }
+            if new.last() == Some(&b'\n') {
+                // The start after the last end is a line only once something stands there.
                 self.starts.pop();
                 self.ended = true;
-                next.append(self.octets.get(start as usize..).unwrap_or_default());
-                self.octets.truncate(start as usize);
             }
-            None => next.runs_on = true,
+        }
+        self.octets = octets;
+        cut
+    }
+
+    /// Cuts a line that is longer than a piece, as far as it is known, and notes the pieces that continue it.
+    fn cut_line(&mut self, octets: &[u8], line: Range<usize>, cut: &mut Vec<usize>) {
+        let mut start = line.start;
+        while line.end - start > LINE + 1 {
+            start += text::cut(octets.get(start..start + LINE).unwrap_or_default()).max(1);
+            cut.push(self.starts.len());
+            self.starts.push(offset(start));
+        }
+    }
+
+    /// Takes the unfinished last piece out of a full block, as the beginning of the next one.
+    fn split_last_piece(&mut self) -> Self {
+        let mut next = Self::default();
+        if !self.ended
+            && let Some(start) = self.starts.pop()
+        {
+            self.ended = true;
+            next.append(self.octets.get(start as usize..).unwrap_or_default());
+            self.octets.truncate(start as usize);
         }
         next
     }
 
-    fn line(&self, index: usize) -> Option<&[u8]> {
+    fn piece(&self, index: usize) -> Option<&[u8]> {
         let start = *self.starts.get(index)? as usize;
         let end = self
             .starts
@@ -251,8 +323,7 @@ impl Block {
             .map_or(self.octets.len(), |&next| next as usize);
         let line = self.octets.get(start..end)?;
         let line = line.strip_suffix(b"\n").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        Some(line.get(..LINE).unwrap_or(line))
+        Some(line.strip_suffix(b"\r").unwrap_or(line))
     }
 }
 
@@ -267,13 +338,27 @@ mod tests {
 
     use super::*;
 
-    fn shown(raw: &Raw) -> Vec<Vec<u8>> {
-        (0..raw.lines())
-            .map(|number| raw.line(number).unwrap().to_vec())
-            .collect()
+    /// Every piece, by its line.
+    fn shown(raw: &Raw) -> Vec<Vec<Vec<u8>>> {
+        let mut lines: Vec<Vec<Vec<u8>>> = Vec::new();
+        for number in 0..raw.pieces() {
+            let piece = raw.piece(number).unwrap().to_vec();
+            if raw.continues(number) {
+                lines.last_mut().unwrap().push(piece);
+            } else {
+                lines.push(vec![piece]);
+            }
+            let first = number + 1 - lines.last().unwrap().len();
+            assert_eq!(raw.first_of(number), first);
+            assert_eq!(raw.piece_of(lines.len() - 1), first);
+            assert_eq!(raw.line(lines.len() - 1), raw.piece(first));
+        }
+        assert_eq!(raw.lines(), lines.len());
+        assert_eq!(raw.line(lines.len()), None);
+        lines
     }
 
-    fn naive(octets: &[u8]) -> Vec<Vec<u8>> {
+    fn naive(octets: &[u8]) -> Vec<Vec<Vec<u8>>> {
         let mut lines: Vec<Vec<u8>> = octets
             .split(|&octet| octet == b'\n')
             .map(<[u8]>::to_vec)
@@ -281,13 +366,19 @@ mod tests {
         if lines.last().is_some_and(Vec::is_empty) {
             lines.pop();
         }
-        for line in &mut lines {
-            if line.last() == Some(&b'\r') {
-                line.pop();
-            }
-            line.truncate(LINE);
+        lines.into_iter().map(|line| cut(&line)).collect()
+    }
+
+    fn cut(line: &[u8]) -> Vec<Vec<u8>> {
+        let (mut pieces, mut rest) = (Vec::new(), line);
+        while rest.len() > LINE + 1 {
+            let (piece, more) = rest.split_at(text::cut(&rest[..LINE]));
+            pieces.push(piece);
+            rest = more;
         }
-        lines
+        pieces.push(rest);
+        let without_cr = |piece: &[u8]| piece.strip_suffix(b"\r").unwrap_or(piece).to_vec();
+        pieces.into_iter().map(without_cr).collect()
     }
 
     proptest! {
@@ -297,6 +388,8 @@ mod tests {
                 prop_oneof![
                     proptest::collection::vec(prop_oneof![Just(b'\n'), Just(b'\r'), any::<u8>()], 0..40),
                     (0..300_000_usize).prop_map(|length| vec![b'x'; length]),
+                    (0..90_000_usize).prop_map(|length| "文".repeat(length).into_bytes()),
+                    (0..200_000_usize).prop_map(|length| vec![0x82; length]),
                     (1..300_000_usize, 1..90_000_usize).prop_map(|(length, line)| {
                         (0..length).map(|at| if at % line == line / 2 { b'\n' } else { b'x' }).collect()
                     }),

@@ -13,7 +13,7 @@ pub(super) struct Reading {
     read_as: ReadAs,
     known: Known,
     sample: Sample,
-    /// Lines that were looked at.
+    /// Pieces of lines that were looked at.
     seen: usize,
     /// What came after those.
     rest: Rest,
@@ -81,8 +81,8 @@ impl Reading {
     /// Whether a line has come that is not UTF-8.
     pub(super) fn matters(&self, raw: &Raw) -> bool {
         !self.sample.is_empty()
-            || (self.seen..raw.lines())
-                .filter_map(|number| raw.line(number))
+            || (self.seen..raw.pieces())
+                .filter_map(|number| raw.piece(number))
                 .any(|line| std::str::from_utf8(line).is_err())
     }
 
@@ -100,13 +100,13 @@ impl Reading {
             return;
         }
         // The last line may still grow: it is looked at when the next one has begun.
-        let whole = raw.lines().saturating_sub(1);
+        let whole = raw.pieces().saturating_sub(1);
         if is_ascii && self.rest == Rest::Ascii {
             self.seen = whole;
             return;
         }
         self.look(raw, whole);
-        self.rest = if raw.line(whole).is_none_or(<[u8]>::is_ascii) {
+        self.rest = if raw.piece(whole).is_none_or(<[u8]>::is_ascii) {
             Rest::Ascii
         } else {
             Rest::Other
@@ -118,15 +118,15 @@ impl Reading {
 
     /// All has come that will.
     pub(super) fn ended(&mut self, raw: &Raw, url: &Url) {
-        self.look(raw, raw.lines());
+        self.look(raw, raw.pieces());
         self.settle(raw, url);
     }
 
     /// The same for lines that were made of the page's own, which told nothing.
     pub(super) fn decoded(&mut self, lines: &Raw, url: &Url) {
         if self.sample.is_empty() {
-            let lines_of = (0..lines.lines()).filter_map(|number| lines.line(number));
-            lines_of.for_each(|line| self.sample.add(line));
+            let pieces = (0..lines.pieces()).filter_map(|number| lines.piece(number));
+            pieces.for_each(|line| self.sample.add(line));
             self.settle(lines, url);
         }
     }
@@ -139,7 +139,7 @@ impl Reading {
 
     fn look(&mut self, raw: &Raw, until: usize) {
         (self.seen..until)
-            .filter_map(|number| raw.line(number))
+            .filter_map(|number| raw.piece(number))
             .for_each(|line| self.sample.add(line));
         self.seen = self.seen.max(until);
     }

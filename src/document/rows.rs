@@ -30,6 +30,11 @@ pub(super) trait Rows {
         source.raw.line(number)
     }
 
+    /// Whether row `number` continues the line of the row before it, which is too long for one row.
+    fn continues(&self, _source: Source<'_>, _number: usize) -> bool {
+        false
+    }
+
     /// Those links of row `number` that `which` holds, in the order in which they stand. No URL of another is built.
     fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link>;
 

@@ -46,7 +46,7 @@ pub(super) enum Section {
 pub(super) struct Decoded {
     /// The lines.
     pub(super) raw: Raw,
-    /// Lines of the source that went into them; what follows is shown as it came.
+    /// Pieces of lines of the source that went into them; what follows is shown as it came.
     pub(super) read: usize,
     /// The subject, as it stands in the head.
     pub(super) subject: Option<Vec<u8>>,
@@ -114,7 +114,7 @@ impl Decoded {
     }
 
     fn begin(&mut self, section: Section) {
-        self.sections.push((self.raw.lines(), section));
+        self.sections.push((self.raw.pieces(), section));
     }
 
     fn head(&mut self, head: &[(Vec<u8>, Vec<u8>)], charset: Charset, shown: &[String]) {
@@ -182,7 +182,7 @@ impl Decoded {
                 let size = text::octets(file.octets.len() as u64);
                 let fault = file.fault.as_deref();
                 let fault = fault.map_or(String::new(), |fault| format!("; {fault}"));
-                let line = self.raw.lines();
+                let line = self.raw.pieces();
                 self.note(&format!(
                     "[attachment: {name}, {}, {size}{fault}]",
                     file.kind
@@ -227,10 +227,10 @@ impl Decoded {
     }
 }
 
-/// As much of the source as is decoded, and how many lines that is. What is cut is cut between lines.
+/// As much of the source as is decoded, and how many pieces of lines that is. What is cut is cut between lines.
 fn beginning(source: &Raw) -> (Vec<u8>, usize) {
     if source.len() <= DECODED {
-        return (source.to_vec(), source.lines());
+        return (source.to_vec(), source.pieces());
     }
     let mut octets = Vec::with_capacity(DECODED);
     for block in source.blocks() {
@@ -239,7 +239,7 @@ fn beginning(source: &Raw) -> (Vec<u8>, usize) {
     }
     octets.truncate(memchr::memrchr(b'\n', &octets).map_or(0, |end| end + 1));
     let lines = memchr::memchr_iter(b'\n', &octets).count();
-    (octets, lines)
+    (octets, source.piece_of(lines))
 }
 
 /// Names and values of the head of an article.

@@ -55,8 +55,14 @@ pub(super) fn quotations(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<R
             runs.push(run);
         }
     };
-    for number in 0..raw.lines() {
-        let line = raw.line(number).unwrap_or_default();
+    for number in 0..raw.pieces() {
+        let line = raw.piece(number).unwrap_or_default();
+        if raw.continues(number) && !has_form_feed(line) {
+            if let Some((run, _)) = &mut current {
+                run.lines += 1;
+            }
+            continue;
+        }
         match (section(number), quotation(line)) {
             (Section::Text, Kind::Quote(depth)) if !has_form_feed(line) => {
                 let new = Run {
@@ -81,10 +87,11 @@ pub(super) fn form_feeds(raw: &Raw, section: impl Fn(usize) -> Section) -> Vec<R
     let mut current: Option<Run> = None;
     // Where there is nothing to hide nothing is hidden.
     let hides = |run: &Run| {
-        (run.first..run.first + run.lines).any(|line| !is_blank(raw.line(line).unwrap_or_default()))
+        (run.first..run.first + run.lines)
+            .any(|line| !is_blank(raw.piece(line).unwrap_or_default()))
     };
-    for number in 0..raw.lines() {
-        let line = raw.line(number).unwrap_or_default();
+    for number in 0..raw.pieces() {
+        let line = raw.piece(number).unwrap_or_default();
         let is_text = section(number) == Section::Text;
         let begins = hides_from(line, number).filter(|_| is_text);
         if let Some(run) = current

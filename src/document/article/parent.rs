@@ -84,8 +84,8 @@ fn lines(raw: &Raw, charset: Charset, section: impl Fn(usize) -> Section) -> Vec
         Section::Text | Section::Source => true,
         Section::Header | Section::Signature | Section::Note => false,
     };
-    let numbers = (0..raw.lines()).filter(is_text);
-    let texts = numbers.filter_map(|line| Some(Text::new(raw.line(line)?, charset).to_string()));
+    let numbers = (0..raw.pieces()).filter(is_text);
+    let texts = numbers.filter_map(|line| Some(Text::new(raw.piece(line)?, charset).to_string()));
     let mut lines: Vec<String> = texts.collect();
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
