@@ -31,6 +31,7 @@ mod keyring;
 pub mod keys;
 pub mod layout;
 mod mark;
+mod memory;
 mod mend;
 mod message;
 mod motion;
@@ -47,6 +48,7 @@ mod questions;
 mod read;
 mod read_on;
 pub mod recall;
+mod reload;
 pub mod session;
 mod settings;
 pub mod sidebar;
@@ -76,7 +78,7 @@ use self::place::View;
 use self::prompt::Prompt;
 use self::questions::Questions;
 use self::recall::Recall;
-pub use self::settings::{Mailcaps, Settings};
+pub use self::settings::{Mailcaps, Memory, Settings};
 use self::sidebar::Sidebar;
 use self::tab::Tab;
 use self::transfers::Transfers;
@@ -358,6 +360,8 @@ impl App {
                 Vec::new()
             }
         };
+        effects.extend(self.fit_memory());
+        effects.extend(self.load_dropped());
         if !self.questions.by_key && !is_open {
             self.has_opened_by_itself();
         }

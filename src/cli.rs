@@ -86,6 +86,9 @@ enum Command {
     /// List the URLs in running text
     Links(links::Links),
     /// Print a page as text
+    ///
+    /// A text is printed as it comes, however long it is, and so is every page with --raw. Any other page is held until it is
+    /// whole: of one that is larger than 1 GiB the beginning is printed, and the exit status is 1.
     Dump(dump::Dump),
     /// Save what a URL names
     Get(get::Get),
@@ -102,9 +105,15 @@ struct Setting {
 impl Setting {
     /// The way to the network.
     fn net(&self) -> Net {
-        let net = Net::new(Limits::default())
-            .by(self.config.route.clone())
-            .by_web(self.config.web.clone());
+        let memory = self.config.settings.memory;
+        let defaults = Limits::default();
+        let net = Net::new(Limits {
+            page: memory.page,
+            list: defaults.list.max(memory.page),
+            ..defaults
+        })
+        .by(self.config.route.clone())
+        .by_web(self.config.web.clone());
         net.set_offline(self.config.settings.offline);
         net
     }
@@ -131,6 +140,8 @@ impl Setting {
             news_server: self.config.settings.news_server.clone(),
             // Whoever writes a filled form into a command line has seen it.
             answers: Answers::Agreed,
+            // Whoever reads what is printed knows when it is enough.
+            limit: Some(u64::MAX),
             ftp: Arc::clone(&self.config.settings.ftp),
             news: Arc::clone(&self.config.settings.news),
             gateways: Arc::clone(&self.config.settings.gateways),

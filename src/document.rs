@@ -252,6 +252,11 @@ impl Document {
         &self.raw
     }
 
+    /// Octets of memory that it takes, about.
+    pub fn memory(&self) -> usize {
+        self.raw.memory() + self.rows().memory()
+    }
+
     /// Rows so far that are shown.
     pub fn count(&self) -> usize {
         match &self.filter {

@@ -236,8 +236,11 @@ pub struct LoadId(pub u64);
 /// Carries a request out; the last part is always [`Part::End`], unless this future is dropped or nobody listens.
 pub async fn load(net: &Net, request: Request, mut sink: Sink) {
     if request.purpose == Purpose::Show {
-        sink.limit = net.limits().page;
-        sink.room = sink.limit;
+        let limits = net.limits();
+        match request.limit {
+            Some(limit) => sink.set_limit(limit, limit),
+            None => sink.set_limit(limits.page, limits.list),
+        }
     }
     let end = mirror::fetch(net, &request, &mut sink).await;
     // Nobody is left to tell when this fails.

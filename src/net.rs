@@ -47,6 +47,8 @@ pub struct Limits {
     pub line: usize,
     /// A page, in octets; a download has no such cap.
     pub page: u64,
+    /// A list of groups, articles or files, in octets.
+    pub list: u64,
     /// How long a connection is kept for the next load.
     pub keep: Duration,
 }
@@ -57,7 +59,8 @@ impl Default for Limits {
             connect: Duration::from_secs(15),
             idle: Duration::from_secs(30),
             line: 64 * 1024,
-            page: 512 * 1024 * 1024,
+            page: 128 * 1024 * 1024,
+            list: 512 * 1024 * 1024,
             keep: Duration::from_mins(1),
         }
     }

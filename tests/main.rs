@@ -35,6 +35,7 @@ mod layers;
 mod listing;
 mod long_lines;
 mod mailto;
+mod memory;
 mod news;
 mod plus;
 mod private;

@@ -194,9 +194,9 @@ async fn a_line_without_end_and_a_menu_without_end_stop_at_a_limit() {
         let profile = tempfile::tempdir().unwrap();
         let addresses = [format!("gopher://{}/1/{selector}", demo.gopher())];
         let session = Session::start(profile, None, &addresses, (80, 24), limits.clone());
-        session.wait("cut: a page holds").await;
+        session.wait("Page cut at 1.0 MB").await;
         session.press("G");
-        session.wait("cut here: a page holds 1.0 MB").await;
+        session.wait("cut here at 1.0 MB: r loads more").await;
     }
 }
 

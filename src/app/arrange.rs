@@ -5,7 +5,7 @@
 use super::action::Action;
 use super::page::Page;
 use super::prompt::{Prompt, Wants};
-use super::{App, Effect};
+use super::{App, Effect, WorkId};
 use crate::document::find::Needle;
 use crate::document::{Arrangement, Column, Directories, Document, Shape, Shown};
 
@@ -138,7 +138,7 @@ impl App {
         page.arranging.clone().or_else(now)
     }
 
-    /// Arranges a small list at once and a large one on a blocking task.
+    /// Arranges the shown list.
     fn arrange(&mut self, change: impl FnOnce(Arrangement) -> Arrangement) -> Vec<Effect> {
         let work = self.next_work();
         let Some(wanted) = self.wanted().map(change) else {
@@ -152,6 +152,16 @@ impl App {
         };
         page.finishing = Some(work);
         page.arranging = Some(wanted.clone());
+        self.arrange_now_or_later(work, document, wanted)
+    }
+
+    /// Arranges a small list at once and a large one on a blocking task.
+    pub(super) fn arrange_now_or_later(
+        &mut self,
+        work: WorkId,
+        document: Document,
+        wanted: Arrangement,
+    ) -> Vec<Effect> {
         if document.raw().len() <= SMALL {
             self.finished(work, document.arranged(wanted))
         } else {

@@ -4,15 +4,16 @@ use std::time::Duration;
 
 use std::sync::Arc;
 
-use super::page::{Colours, Content, Page, Progress, State};
+use super::page::{Colours, Content, Page, Progress, Reload, State};
 use super::pane::{Incoming, Pane};
+use super::reload::cut_at;
 use super::session::Session;
 use super::tab::Tab;
 use super::{App, Effect, WorkId};
 use crate::document::{Arrangement, Document, Remark, Shape, Zone};
 use crate::files::download::Target;
 use crate::load::{Answers, Begin, LoadId, NewsWays, Part, Request, Stop, kept_as, redirected};
-use crate::text::{self, ReadAs};
+use crate::text::ReadAs;
 
 /// Octets of a document that takes about a millisecond to finish.
 const SMALL: usize = 64 * 1024;
@@ -97,6 +98,7 @@ impl App {
         let now = self.now;
         let work = self.next_work();
         let is_shown = self.page().and_then(Page::load) == Some(load);
+        let more = self.more_after(&part);
         let Some(page) = self.page_where(|page| page.load() == Some(load)) else {
             return Vec::new();
         };
@@ -145,9 +147,7 @@ impl App {
                     Err(Stop::Needs(_) | Stop::Unheard) => State::Stopped,
                 };
                 let fault = match &page.state {
-                    State::Cut(limit) => {
-                        Some(format!("cut: a page holds {}", text::octets(*limit)))
-                    }
+                    State::Cut(limit) => Some(cut_at(*limit, more)),
                     State::Broken(failure) => Some(failure.sentence.clone()),
                     State::Arriving(_)
                     | State::Held(_)
@@ -160,7 +160,12 @@ impl App {
                     .then(|| page.keep.take().zip(page.document().cloned()))
                     .flatten();
                 let keeping = page.take_keeping();
-                let finishing = page.finish(work);
+                let restoring = page.restoring(work);
+                let finishing = if restoring.is_none() {
+                    page.finish(work)
+                } else {
+                    None
+                };
                 if let Some(fault) = fault {
                     // The status line is about the page that is looked at.
                     self.complain(&if is_shown {
@@ -170,6 +175,9 @@ impl App {
                     });
                 }
                 let mut effects = self.finish_now_or_later(finishing);
+                if let Some((document, arrangement)) = restoring {
+                    effects.extend(self.arrange_now_or_later(work, document, arrangement));
+                }
                 if let Some((path, document)) = kept {
                     effects.extend(self.save_document(document, Target::Free(path)));
                 }
@@ -228,6 +236,8 @@ impl App {
         };
         page.finishing = None;
         page.arranging = None;
+        let restored = page.restore.take().map(|(place, _)| place);
+        let restored = restored.filter(|place| *place == page.place);
         if let Some(title) = document.title() {
             page.title = title;
         }
@@ -256,6 +266,9 @@ impl App {
         }
         if refiltered {
             place.top = (0, 0);
+        }
+        if let Some(restored) = restored {
+            *place = restored;
         }
         let more = document.new_groups().saturating_sub(shown.new_groups());
         *shown = document;
@@ -354,21 +367,21 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Eff
                 since: now,
                 now,
             };
-            begun(&incoming, begin, State::Arriving(progress), look)
+            begun(&incoming, begin, State::Arriving(progress), look, now)
         }
         Part::End(Err(Stop::Failed(failure))) => {
             Page::failed(incoming.request.url, incoming.title, failure)
         }
         // An answer without a beginning is an empty one.
         Part::End(Ok(()) | Err(Stop::Cut(_) | Stop::Unheard)) => {
-            begun(&incoming, Begin::new(Shape::Text), State::Whole, look)
+            begun(&incoming, Begin::new(Shape::Text), State::Whole, look, now)
         }
     };
     dropped(pane.arrive(page, incoming.arrival))
 }
 
 /// The page of an answer that has begun.
-fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look) -> Page {
+fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look, now: Duration) -> Page {
     let url = begin.url.unwrap_or_else(|| incoming.request.url.clone());
     let title = begin.title.unwrap_or_else(|| incoming.title.clone());
     let security = begin.kept.is_none().then_some(begin.security);
@@ -386,6 +399,13 @@ fn begun(incoming: &Incoming, begin: Begin, state: State, look: Look) -> Page {
         kept_as: kept_as(&incoming.request).filter(|_| begin.kept.is_none()),
         asked_at: begin.asked_at,
         kept: begin.kept,
+        shown_at: now,
+        reload: if incoming.request.sends_answers() {
+            Reload::Asked
+        } else {
+            Reload::Unasked
+        },
+        limit: incoming.request.limit,
         ..Page::new(url, title, document, state)
     }
 }

@@ -7,7 +7,7 @@ use super::prompt::{Prompt, Wants};
 use super::tab::Tab;
 use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
-use crate::load::{Phase, Question, Request, UseKept, kept_as, wants_words};
+use crate::load::{Phase, Question, Request, UseKept, wants_words};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url, forgiven, mask};
 
@@ -357,36 +357,6 @@ impl App {
             .address()
             .map(|(_, url)| url.without_password().to_string());
         self.prompt(Prompt::new(Wants::Edited, &url.unwrap_or_default()))
-    }
-
-    pub(super) fn reload(&mut self) -> Vec<Effect> {
-        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
-            let mut effects = vec![Effect::Drop(incoming.load)];
-            effects.extend(self.request(incoming.request, incoming.title, incoming.arrival));
-            return effects;
-        }
-        let Some(page) = self.page() else {
-            return Vec::new();
-        };
-        let (url, title, place) = (page.url.clone(), page.title.clone(), page.place);
-        if let Some(document) = help::page(&url, &self.keymap) {
-            return self.arrive(
-                Page::new(url, title, document, State::Whole),
-                Arrival::Again(place),
-            );
-        }
-        if let Some(effects) = self.hand_on(&url) {
-            return effects;
-        }
-        let request = self.request_from_page(url);
-        let is_shown = self.page().is_some_and(|page| page.document().is_some());
-        if self.settings.offline && is_shown && kept_as(&request).is_none() {
-            // What is here is better than to be told that nobody was asked.
-            let online = self.key_of(Action::Offline);
-            self.tell(&format!("offline: {online} asks servers again"));
-            return Vec::new();
-        }
-        self.request(request, title, Arrival::Again(place))
     }
 
     /// Stops the nearest thing that can be stopped: a load, the find, a download.

@@ -3,7 +3,6 @@
 use super::action::Action;
 use super::browse::Where;
 use super::hints::Hints;
-use super::page::Page;
 use super::tab::Tab;
 use super::{App, Effect, Focus, Overlay, layout};
 use crate::document::FoundLink;
@@ -335,11 +334,7 @@ impl App {
             });
             return Vec::new();
         };
-        let mut effects: Vec<Effect> = dropped.map(Effect::Drop).into_iter().collect();
         self.reveal_all();
-        if self.page().is_some_and(Page::wants_load) {
-            effects.extend(self.reload());
-        }
-        effects
+        dropped.map(Effect::Drop).into_iter().collect()
     }
 }

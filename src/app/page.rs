@@ -58,6 +58,14 @@ pub struct Page {
     pub kept_as: Option<Url>,
     /// How much of an article was marked read because it was shown.
     pub seen: Seen,
+    /// When it was last on the screen, by the loop's clock.
+    pub shown_at: Duration,
+    /// Whether it is loaded again by itself.
+    pub reload: Reload,
+    /// How many octets of it were asked for, where that is not the usual.
+    pub limit: Option<u64>,
+    /// Where it was read and how its rows were arranged before it was dropped, until all of it is here again.
+    pub restore: Option<(Place, Arrangement)>,
 }
 
 /// How much of an article was marked read because it was shown.
@@ -70,6 +78,16 @@ pub enum Seen {
     Part,
     /// Its numbers in all its groups.
     Whole,
+}
+
+/// Whether a page that was dropped, or left before all of it had come, is loaded again when it is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reload {
+    /// It is, by itself.
+    #[default]
+    Unasked,
+    /// A person must ask for it: answers to a form would be sent again, or the load was stopped.
+    Asked,
 }
 
 /// What a server has told of the items of a menu: their attributes.
@@ -122,7 +140,7 @@ pub enum Content {
     Form(Box<Filling>),
     /// A terminal session.
     Session(Box<Session>),
-    /// Nothing any more: it was let go to save memory, and is loaded again when it is looked at.
+    /// Nothing any more: it was dropped to free memory, and is loaded again when it is shown.
     Forgotten,
 }
 
@@ -225,6 +243,10 @@ impl Page {
             kept: None,
             kept_as: None,
             seen: Seen::default(),
+            shown_at: Duration::ZERO,
+            reload: Reload::default(),
+            limit: None,
+            restore: None,
         }
     }
 
@@ -249,9 +271,10 @@ impl Page {
         }
     }
 
-    /// Whether it has to be loaded again before it can be read.
+    /// Whether it is to be loaded again by itself when it is shown.
     pub fn wants_load(&self) -> bool {
-        matches!(self.content, Content::Forgotten) || self.state == State::Left
+        let is_away = matches!(self.content, Content::Forgotten) || self.state == State::Left;
+        is_away && self.reload == Reload::Unasked
     }
 
     /// The load whose octets arrive.

@@ -2,14 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::page::{Content, Page, State, Told};
+use super::page::{Content, Page, State};
 use super::place::Place;
 use super::transfers::TransferId;
 use crate::load::{LoadId, Phase, Question, Request};
 use crate::text::Text;
-
-/// Octets of pages that a pane keeps besides the one it shows.
-const KEEP: usize = 128 * 1024 * 1024;
 
 /// One column of the screen.
 #[derive(Debug, Default)]
@@ -92,6 +89,11 @@ impl Pane {
         self.pages.get_mut(self.at)
     }
 
+    /// The number of the page that is shown.
+    pub fn shown_index(&self) -> usize {
+        self.at
+    }
+
     /// Every page.
     pub fn pages(&self) -> impl Iterator<Item = &Page> {
         self.pages.iter()
@@ -138,12 +140,14 @@ impl Pane {
                 page.place = place;
                 match self.pages.get_mut(self.at) {
                     Some(shown) => {
-                        page.wrap = if shown.document().is_some() {
-                            shown.wrap
-                        } else {
-                            page.wrap
+                        page.wrap = match shown.content {
+                            Content::Document(_) | Content::Forgotten => shown.wrap,
+                            Content::Failure(_) | Content::Form(_) | Content::Session(_) => {
+                                page.wrap
+                            }
                         };
                         page.needle = shown.needle.take();
+                        page.restore = shown.restore.take();
                         std::mem::replace(shown, page).load().into_iter().collect()
                     }
                     None => {
@@ -154,7 +158,6 @@ impl Pane {
             }
         };
         dropped.extend(left);
-        self.forget();
         dropped
     }
 
@@ -198,28 +201,5 @@ impl Pane {
         let left = self.leave();
         self.at = to;
         Some(left)
-    }
-
-    /// Lets the documents go that are furthest from the shown one, when all are too many octets.
-    fn forget(&mut self) {
-        let mut nearest: Vec<usize> = (0..self.pages.len())
-            .filter(|&index| index != self.at)
-            .collect();
-        nearest.sort_by_key(|index| index.abs_diff(self.at));
-        let mut kept = 0_usize;
-        for index in nearest {
-            let Some(page) = self.pages.get_mut(index) else {
-                continue;
-            };
-            // A session and a filled form are small, and could not be had again.
-            let Some(document) = page.document() else {
-                continue;
-            };
-            kept += document.raw().len();
-            if kept > KEEP && page.load().is_none() {
-                page.content = Content::Forgotten;
-                page.told = Told::default();
-            }
-        }
     }
 }

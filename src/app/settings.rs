@@ -22,6 +22,8 @@ pub struct Settings {
     pub offline: bool,
     /// Octets of the pages that are kept to be read without a network; 0 for none.
     pub cache: u64,
+    /// How much memory pages take.
+    pub memory: Memory,
     /// Where `news:` URLs go.
     pub news_server: Option<NewsHost>,
     /// Where downloads go.
@@ -68,6 +70,24 @@ pub struct Settings {
     pub inbox: String,
     /// Whether what is watched of the bookmarks is fetched when the browser starts.
     pub watch: bool,
+}
+
+/// How much memory pages take, in octets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// Of one page, unless somebody wants more of it.
+    pub page: u64,
+    /// Of all pages together.
+    pub pages: u64,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self {
+            page: 128 << 20,
+            pages: 1 << 30,
+        }
+    }
 }
 
 /// How far the mailcap files have been read: no sooner than somebody needs a viewer.

@@ -6,17 +6,17 @@ use std::sync::Arc;
 use toml_edit::Item;
 
 use super::{Environment, File, Users, ftp, gateways, news, newsrc};
-use crate::app::Settings;
 use crate::app::outside::Openers;
 use crate::app::page::Colours;
 use crate::app::transfers::Rules;
+use crate::app::{Memory, Settings};
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
 use crate::load::NewsHost;
 use crate::net::{Route, WebProxies, WebProxy};
 use crate::text::ReadAs;
 
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 17] = [
     "news-server",
     "downloads",
     "charset",
@@ -25,6 +25,7 @@ const KNOWN: [&str; 16] = [
     "bookmarks",
     "transfers",
     "cache",
+    "memory",
     "network",
     "gateways",
     "ftp",
@@ -47,8 +48,10 @@ const TRIES: i64 = 1000;
 
 const CACHE: [&str; 1] = ["size"];
 
-/// MiB of pages that are kept, at most.
-const CACHED: i64 = 1024 * 1024;
+const MEMORY: [&str; 2] = ["page", "pages"];
+
+/// MiB that pages may take on the disk or in memory, at most.
+const MEBIBYTES: i64 = 1024 * 1024;
 
 const NETWORK: [&str; 2] = ["proxy", "http-proxy"];
 
@@ -107,6 +110,7 @@ pub(super) fn read(
             "bookmarks" => bookmarks(file, item, settings),
             "transfers" => transfers(file, item, &mut settings.transfers),
             "cache" => cache(file, item, &mut settings.cache),
+            "memory" => memory(file, item, &mut settings.memory),
             "network" => network(file, item, ways),
             "gateways" => gateways::read(file, item, Arc::make_mut(&mut settings.gateways)),
             "ftp" => ftp::read(file, item, Arc::make_mut(&mut settings.ftp)),
@@ -220,19 +224,44 @@ fn cache(file: &mut File<'_>, item: &Item, octets: &mut u64) {
         return file.mistake(item.span(), "a table is wanted here: [cache]".to_owned());
     };
     for (name, item) in table.iter() {
-        if name != "size" {
-            if let Some((key, _)) = table.get_key_value(name) {
-                file.unknown(key, &CACHE);
+        match name {
+            "size" => mebibytes(file, item, 0, octets),
+            _ => {
+                if let Some((key, _)) = table.get_key_value(name) {
+                    file.unknown(key, &CACHE);
+                }
             }
-            continue;
         }
-        let size = item.as_integer().filter(|size| (0..=CACHED).contains(size));
-        match size.and_then(|size| u64::try_from(size).ok()) {
-            Some(size) => *octets = size << 20,
-            None => {
-                let sentence = format!("a number of MiB from 0 to {CACHED} is wanted here");
-                file.mistake(item.span(), sentence);
+    }
+}
+
+/// The table `[memory]`.
+fn memory(file: &mut File<'_>, item: &Item, memory: &mut Memory) {
+    let Some(table) = item.as_table_like() else {
+        return file.mistake(item.span(), "a table is wanted here: [memory]".to_owned());
+    };
+    for (name, item) in table.iter() {
+        match name {
+            "page" => mebibytes(file, item, 1, &mut memory.page),
+            "pages" => mebibytes(file, item, 1, &mut memory.pages),
+            _ => {
+                if let Some((key, _)) = table.get_key_value(name) {
+                    file.unknown(key, &MEMORY);
+                }
             }
+        }
+    }
+}
+
+/// A number of MiB, as octets.
+fn mebibytes(file: &mut File<'_>, item: &Item, least: i64, octets: &mut u64) {
+    let size = item.as_integer();
+    let size = size.filter(|size| (least..=MEBIBYTES).contains(size));
+    match size.and_then(|size| u64::try_from(size).ok()) {
+        Some(size) => *octets = size << 20,
+        None => {
+            let sentence = format!("a number of MiB from {least} to {MEBIBYTES} is wanted here");
+            file.mistake(item.span(), sentence);
         }
     }
 }

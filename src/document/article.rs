@@ -213,6 +213,10 @@ impl Rows for Article {
         }
     }
 
+    fn memory(&self) -> usize {
+        self.whole.as_ref().map_or(0, |decoded| decoded.memory())
+    }
+
     fn title(&self, source: Source<'_>) -> Option<Text> {
         let subject = self.whole.as_ref()?.subject.as_deref()?;
         Some(header::text(subject, source.charset)).filter(|title| !title.is_blank())

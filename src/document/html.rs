@@ -131,6 +131,10 @@ impl Rows for Html {
         false
     }
 
+    fn memory(&self) -> usize {
+        self.whole.as_ref().map_or(0, |laid| laid.raw.memory())
+    }
+
     fn title(&self, _source: Source<'_>) -> Option<Text> {
         let title = self.whole.as_ref()?.title.as_deref()?;
         Some(Text::of(title)).filter(|title| !title.is_blank())

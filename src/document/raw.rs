@@ -126,6 +126,14 @@ impl Raw {
         self.octets + self.open.own().len()
     }
 
+    /// Octets of memory that it takes: what has come, and where its pieces start.
+    pub fn memory(&self) -> usize {
+        self.len()
+            + self.pieces() * size_of::<u32>()
+            + self.sealed.len() * size_of::<Sealed>()
+            + self.continued.len() * size_of::<usize>()
+    }
+
     /// Whether nothing has come.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -99,6 +99,11 @@ pub(super) trait Rows {
         false
     }
 
+    /// Octets of memory that it takes besides those that it is made from.
+    fn memory(&self) -> usize {
+        0
+    }
+
     /// What a row is made of.
     fn origin(&self, row: usize) -> Option<Origin> {
         Some(Origin::Line(row))

@@ -26,7 +26,7 @@ use super::{Begin, Failure, Purpose, Question, Request, Resume, Sink, Stop, Vers
 use crate::document::{Kind, Shape, suffix};
 use crate::net::Net;
 use crate::protocol::ftp::listing::Format;
-use crate::text::{Charset, Text, file_name};
+use crate::text::{self, Charset, Text, file_name};
 use crate::url::{File, Url};
 
 /// Octets that are read at once.
@@ -265,7 +265,8 @@ async fn message(
             sink.begin(Begin::new(Shape::Article)).await?;
             sink.octets(article).await?;
             if is_cut {
-                return Err(Stop::Cut(MESSAGE));
+                let most = text::octets(MESSAGE);
+                return Err(Failure::new(format!("{most} of a message are shown at most")).into());
             }
             Ok(())
         }
@@ -457,7 +458,8 @@ impl<'a> Reading<'a> {
     async fn gophermap(mut self, sink: &mut Sink) -> Result<(), Stop> {
         let file = self.file;
         let directory = self.path.parent().unwrap_or(Path::new("/")).to_owned();
-        let limit = self.net.limits().page;
+        // One octet more than a page holds, so that what is left out is told.
+        let limit = self.net.limits().page.saturating_add(1);
         let read = blocking(self.net, move || {
             let mut octets = Vec::new();
             let mut file = file;

@@ -25,6 +25,8 @@ pub enum UseKept {
     IfAway,
     /// It is shown at once, where only what has changed since then need be asked for: see [`super::Begin::asked_at`].
     First,
+    /// It is shown where there is one: it is what the page was that is loaded again.
+    Always,
 }
 
 /// The URL under which the page of a request is kept, the same for all ways to write it and without a password; nothing

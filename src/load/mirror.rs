@@ -61,7 +61,8 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
         end => return end,
     };
     let mut tried = 0_usize;
-    if !is_for_all(request) {
+    // What was meant for one place alone is told to no other.
+    if request.sends_answers() {
         return Err(failed.into());
     }
     let fitting = request.mirrors.iter();
@@ -88,6 +89,7 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
             resume: None,
             since: None,
             use_kept: UseKept::default(),
+            limit: request.limit,
         };
         match super::fetch(net, &request, sink).await {
             Err(Stop::Failed(_)) if !sink.answering.has_begun => tried += 1,
@@ -100,14 +102,6 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
         many => format!("{}; its {many} mirrors failed too", failed.sentence),
     };
     Err(failed.into())
-}
-
-/// Whether a request holds nothing that was meant for one place alone, as answers to its form are.
-fn is_for_all(request: &Request) -> bool {
-    match request.answers {
-        Answers::Unseen => !holds_form(&request.url),
-        Answers::Agreed | Answers::Hidden(_) => false,
-    }
 }
 
 /// Whether a mirror may be asked instead. Nobody is asked about one, so it is passed over where it is unwise to open,

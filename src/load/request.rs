@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::spoken::spoken;
 use super::{
-    Answers, FtpWays, Gateways, NewsHost, NewsWays, Resume, Since, UseKept, finger, gopher, news,
+    Answers, FtpWays, Gateways, NewsHost, NewsWays, Resume, Since, UseKept, finger, gopher, mirror,
+    news,
 };
 use crate::net::{Trust, place};
 use crate::url::{Hazard, Later, Parts, Url};
@@ -43,6 +44,8 @@ pub struct Request {
     pub since: Option<Since>,
     /// Whether what is kept will do.
     pub use_kept: UseKept,
+    /// How many octets of a page are wanted at most; nothing for as many as [`crate::net::Limits`] has.
+    pub limit: Option<u64>,
 }
 
 /// What is done about a URL that is unwise to open.
@@ -123,6 +126,15 @@ impl Request {
             resume: None,
             since: None,
             use_kept: UseKept::default(),
+            limit: None,
+        }
+    }
+
+    /// Whether it sends answers to a form, which may change something there each time they are sent.
+    pub fn sends_answers(&self) -> bool {
+        match self.answers {
+            Answers::Unseen => mirror::holds_form(&self.url),
+            Answers::Agreed | Answers::Hidden(_) => true,
         }
     }
 

@@ -4,6 +4,7 @@ use tokio::sync::mpsc;
 
 use super::mirror::Answering;
 use super::{Begin, LoadId, Part, Phase, Stop};
+use crate::document::Shape;
 
 /// Where a load puts its parts. It waits when the reader is behind, so that a fast server fills no memory.
 #[derive(Debug)]
@@ -12,8 +13,10 @@ pub struct Sink {
     /// Nothing where nobody wants to know.
     sender: Option<mpsc::Sender<(LoadId, Part)>>,
     /// Octets that may still come.
-    pub(super) room: u64,
-    pub(super) limit: u64,
+    room: u64,
+    /// Octets of a page, and of one that is a list.
+    limit: u64,
+    list: u64,
     pub(super) answering: Answering,
 }
 
@@ -25,8 +28,14 @@ impl Sink {
             sender: Some(sender),
             room: u64::MAX,
             limit: u64::MAX,
+            list: u64::MAX,
             answering: Answering::default(),
         }
+    }
+
+    /// Takes no more octets than this; of a page that is a list, no more than `list`.
+    pub(super) fn set_limit(&mut self, limit: u64, list: u64) {
+        (self.room, self.limit, self.list) = (limit, limit, list);
     }
 
     /// A sink for what nobody wants to know.
@@ -36,6 +45,7 @@ impl Sink {
             sender: None,
             room: u64::MAX,
             limit: u64::MAX,
+            list: u64::MAX,
             answering: Answering::default(),
         }
     }
@@ -46,6 +56,18 @@ impl Sink {
 
     pub(super) async fn begin(&mut self, begin: Begin) -> Result<(), Stop> {
         let begin = self.answering.begin(begin);
+        match begin.shape {
+            Shape::Groups | Shape::Group | Shape::Listing { .. } => {
+                (self.room, self.limit) = (self.list, self.list);
+            }
+            Shape::Menu
+            | Shape::Attributes
+            | Shape::People
+            | Shape::Hits
+            | Shape::Html
+            | Shape::Text
+            | Shape::Article => {}
+        }
         self.put(Part::Begin(begin)).await
     }
 

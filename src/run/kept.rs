@@ -24,6 +24,9 @@ const PARTS: usize = 4;
 /// there are in those that nobody reads, so that all of it is asked for again then.
 const WHOLE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// Why a page comes from the cache that was dropped while nobody looked at it.
+const DROPPED: &str = "it was dropped to free memory";
+
 /// Carries a load out. Where it ends before its page has begun, as nobody is reached, the page is the one that is kept.
 pub async fn load(
     net: &Net,
@@ -35,8 +38,13 @@ pub async fn load(
     let Some(url) = kept_as(&request).filter(|_| cache.is_on()) else {
         return load::load(net, request, Sink::new(id, parts)).await;
     };
-    if request.use_kept == UseKept::First && has_changes(&request) {
-        match hand_on(cache, url.clone(), None, id, &parts).await {
+    let reason = match request.use_kept {
+        UseKept::First if has_changes(&request) => Some(None),
+        UseKept::Always => Some(Some(DROPPED.to_owned())),
+        UseKept::First | UseKept::IfAway => None,
+    };
+    if let Some(why) = reason {
+        match hand_on(cache, url.clone(), why, id, &parts).await {
             Ok(false) => {}
             Ok(true) | Err(Unheard) => return,
         }

@@ -55,7 +55,10 @@ fn behind_blank(octets: &[u8]) -> Option<usize> {
     loop {
         let at = first + memrchr2(b' ', b'\t', octets.get(first..end)?)?;
         let (_, next) = utf8(octets.get(at + 1..octets.len().min(at + 5))?).unwrap_or_default();
-        let next = next.chars().next().map_or(String::new(), |next| format!(" {next}"));
+        let next = next
+            .chars()
+            .next()
+            .map_or(String::new(), |next| format!(" {next}"));
         if next.graphemes(true).count() != 1 {
             return Some(at + 1);
         }

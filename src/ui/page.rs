@@ -51,10 +51,34 @@ pub(super) fn draw(
                 let cursor = session::draw(screen, page, session, place, buffer);
                 return cursor.filter(|_| focused && screen.app.session_has_keys());
             }
-            Content::Forgotten => {}
+            Content::Forgotten => draw_dropped(screen, pane, page, place, buffer),
         },
     }
     None
+}
+
+/// A page that was dropped: what it was, and the key that loads it again, unless it is on its way.
+fn draw_dropped(screen: &Screen<'_>, pane: &Pane, page: &Page, place: Rect, buffer: &mut Buffer) {
+    let key = screen
+        .key(Action::Reload)
+        .filter(|_| pane.incoming.is_none());
+    let load = key.map(|key| format!("{key} load it again"));
+    let lines = [
+        (page.url.masked().into_owned(), Role::Host),
+        (String::new(), Role::Text),
+        ("Page dropped to free memory".to_owned(), Role::Text),
+        (String::new(), Role::Text),
+        (load.unwrap_or_default(), Role::Dim),
+    ];
+    for ((text, role), y) in lines.into_iter().zip(place.y + 1..place.bottom()) {
+        let line = Line::styled(format!("  {text}"), screen.style(role));
+        let place = Rect {
+            y,
+            height: 1,
+            ..place
+        };
+        screen.write(buffer, place, &line);
+    }
 }
 
 /// A failure is a page too: what was asked, what happened, the server's own words, the keys that help.

@@ -10,6 +10,7 @@ use ratatui::text::{Line, Span};
 use super::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::Overlay;
+use crate::app::action::Action;
 use crate::app::layout::{Gutter, view};
 use crate::app::page::{Colours, Page, State};
 use crate::document::{Document, Row};
@@ -88,8 +89,11 @@ impl Rows<'_> {
             State::Stopped => Some(("stopped here".to_owned(), Role::Dim)),
             State::Left => Some(("left before the rest came".to_owned(), Role::Dim)),
             State::Cut(limit) => {
+                let more = self.screen.app.next_limit(*limit);
+                let key = more.and_then(|_| self.screen.key(Action::Reload));
                 let limit = text::octets(*limit);
-                Some((format!("cut here: a page holds {limit}"), Role::Fault))
+                let more = key.map_or(String::new(), |key| format!(": {key} loads more"));
+                Some((format!("cut here at {limit}{more}"), Role::Fault))
             }
             State::Broken(failure) => Some((
                 format!("the rest did not come: {}", failure.sentence),

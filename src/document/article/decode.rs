@@ -89,6 +89,13 @@ impl Decoded {
         decoded
     }
 
+    /// Octets of memory that it takes.
+    pub(super) fn memory(&self) -> usize {
+        let attachments = self.attachments.iter();
+        let attached: usize = attachments.map(|(_, file)| file.octets.len()).sum();
+        self.raw.memory() + attached
+    }
+
     /// What line `number` is.
     pub(super) fn section(&self, number: usize) -> Section {
         let after = self.sections.partition_point(|(start, _)| *start <= number);

@@ -83,7 +83,7 @@ async fn once(
     tries: &mut Tries,
 ) -> Result<(Begin, Raw, Vec<Remark>), Stop> {
     let (sender, mut parts) = mpsc::channel(WAITING);
-    let cap = net.limits().page;
+    let cap = net.limits().list;
     let loading = load(net, request, Sink::new(LoadId(0), sender));
     let reading = async {
         let mut begun = None;

@@ -1,0 +1,360 @@
+//! The memory of pages: how much of one is loaded, and what goes when all together take too much.
+
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::page::{Content, Page, State};
+use geomys::app::pane::Pane;
+use geomys::app::tab::Tab;
+use geomys::app::{App, Effect, Memory, Message};
+use geomys::config::{self, Environment, Places};
+use geomys::document::Shape;
+use geomys::files::bookmarks::Bookmarks;
+use geomys::load::{Begin, LoadId, Part, Request, Stop, UseKept};
+use geomys::protocol::ftp::listing::Day;
+use proptest::prelude::*;
+
+const KIB: u64 = 1024;
+
+/// A browser whose pages may take so much together.
+struct Browser {
+    app: App,
+    now: Duration,
+}
+
+impl Browser {
+    fn new(pages: u64) -> Self {
+        let places = Places::new(Some("/nonexistent".into())).unwrap();
+        let config = config::read(&places, &Environment::default());
+        let mut settings = config.settings;
+        settings.memory = Memory {
+            page: 128 * KIB,
+            pages,
+        };
+        let bookmarks = Bookmarks::parse(b"");
+        Self {
+            app: App::new(config.keymap, settings, bookmarks, (80, 24)),
+            now: Duration::ZERO,
+        }
+    }
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        self.now += Duration::from_millis(7);
+        self.app.update(message, self.now)
+    }
+
+    fn press(&mut self, code: KeyCode) -> Vec<Effect> {
+        self.update(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)))
+    }
+
+    fn key(&mut self, key: char) -> Vec<Effect> {
+        self.press(KeyCode::Char(key))
+    }
+
+    fn new_tab(&mut self) {
+        let key = KeyEvent::new(KeyCode::Char('t'), KeyModifiers::CONTROL);
+        self.update(Message::Key(key));
+    }
+
+    /// Opens an address, and gives the load that is wanted for it.
+    fn go(&mut self, address: &str) -> (LoadId, Request) {
+        self.key('o');
+        self.update(Message::Paste(address.to_owned()));
+        let effects = self.press(KeyCode::Enter);
+        wanted(&effects).unwrap()
+    }
+
+    fn part(&mut self, load: LoadId, part: Part) -> Vec<Effect> {
+        self.update(Message::Part(load, part))
+    }
+
+    /// A page that arrives, all but its end.
+    fn fill(&mut self, load: LoadId, shape: Shape, octets: &[u8]) -> Vec<Effect> {
+        let mut effects = self.part(load, Part::Begin(Begin::new(shape)));
+        effects.extend(self.part(load, Part::Octets(octets.to_vec())));
+        effects
+    }
+
+    /// Opens a text of so many octets.
+    fn text(&mut self, address: &str, octets: u64) {
+        let (load, _) = self.go(address);
+        self.fill(load, Shape::Text, &lines(octets));
+        let effects = self.part(load, Part::End(Ok(())));
+        assert!(wanted(&effects).is_none());
+    }
+
+    fn page(&self) -> &Page {
+        self.app.page().unwrap()
+    }
+
+    fn held(&self) -> u64 {
+        let panes = self.app.tabs().iter().flat_map(Tab::panes);
+        panes.flat_map(Pane::pages).map(Page::memory).sum()
+    }
+
+    /// The pages of the shown pane that were dropped.
+    fn dropped(&self) -> Vec<String> {
+        let pages = self.app.pane().unwrap().pages();
+        let dropped = pages.filter(|page| matches!(page.content, Content::Forgotten));
+        dropped.map(|page| page.url.to_string()).collect()
+    }
+}
+
+fn lines(octets: u64) -> Vec<u8> {
+    let line = b"a line of forty octets, its end is this\n";
+    line.repeat(usize::try_from(octets / 40).unwrap())
+}
+
+fn wanted(effects: &[Effect]) -> Option<(LoadId, Request)> {
+    effects.iter().find_map(|effect| match effect {
+        Effect::Load(load, request) => Some((*load, request.clone())),
+        _ => None,
+    })
+}
+
+fn drops(effects: &[Effect], load: LoadId) -> bool {
+    effects
+        .iter()
+        .any(|effect| matches!(effect, Effect::Drop(dropped) if *dropped == load))
+}
+
+#[test]
+fn oldest_page_is_dropped_and_loaded_again_at_its_place() {
+    let mut browser = Browser::new(350 * KIB);
+    browser.text("gopher://h.example/0a", 100 * KIB);
+    browser.press(KeyCode::PageDown);
+    browser.press(KeyCode::PageDown);
+    let place = browser.page().place;
+    assert!(place.top.0 > 20);
+    for name in ["b", "c", "d"] {
+        browser.text(&format!("gopher://h.example/0{name}"), 100 * KIB);
+    }
+    assert_eq!(browser.dropped(), ["gopher://h.example/0a"]);
+    assert!(browser.held() <= 350 * KIB);
+
+    for _ in 0..2 {
+        let effects = browser.key('h');
+        assert!(wanted(&effects).is_none());
+    }
+    let (load, request) = wanted(&browser.key('h')).unwrap();
+    assert_eq!(request.url.to_string(), "gopher://h.example/0a");
+    assert_eq!(request.use_kept, UseKept::Always);
+    browser.fill(load, Shape::Text, &lines(100 * KIB));
+    browser.part(load, Part::End(Ok(())));
+    assert_eq!(browser.page().place, place);
+    assert_eq!(browser.page().count(), 2560);
+    // Now another one is the oldest.
+    assert_eq!(browser.dropped(), ["gopher://h.example/0d"]);
+}
+
+#[test]
+fn pages_of_hidden_tabs_count_and_come_back_with_their_tab() {
+    let mut browser = Browser::new(250 * KIB);
+    browser.text("gopher://h.example/0a", 100 * KIB);
+    browser.new_tab();
+    browser.text("gopher://h.example/0b", 100 * KIB);
+    browser.new_tab();
+    browser.text("gopher://h.example/0c", 100 * KIB);
+    assert!(browser.held() <= 250 * KIB);
+    let effects = browser.key('}');
+    let (_, request) = wanted(&effects).unwrap();
+    assert_eq!(request.url.to_string(), "gopher://h.example/0a");
+    // The one beside it is there still.
+    assert!(wanted(&browser.key('}')).is_none());
+    assert_eq!(browser.page().url.to_string(), "gopher://h.example/0b");
+    assert_eq!(browser.page().count(), 2560);
+}
+
+#[test]
+fn page_that_arrives_in_a_hidden_tab_is_dropped_last() {
+    let mut browser = Browser::new(250 * KIB);
+    let (load, _) = browser.go("gopher://h.example/0a");
+    browser.fill(load, Shape::Text, &lines(100 * KIB));
+    browser.new_tab();
+    browser.text("gopher://h.example/0b", 100 * KIB);
+    let (shown, _) = browser.go("gopher://h.example/0c");
+    browser.fill(shown, Shape::Text, &lines(100 * KIB));
+    // The home page of the tab is older.
+    assert_eq!(browser.dropped(), ["geomys:home", "gopher://h.example/0b"]);
+    let effects = browser.part(shown, Part::Octets(lines(100 * KIB)));
+    assert!(drops(&effects, load));
+    assert_eq!(browser.page().count(), 5120);
+    assert!(browser.page().state.is_arriving());
+}
+
+#[test]
+fn shown_page_is_cut_where_the_budget_ends() {
+    let mut browser = Browser::new(100 * KIB);
+    let (load, _) = browser.go("gopher://h.example/0a");
+    browser.fill(load, Shape::Text, &lines(60 * KIB));
+    let effects = browser.part(load, Part::Octets(lines(60 * KIB)));
+    assert!(drops(&effects, load));
+    assert_eq!(browser.page().state, State::Cut(100 * KIB));
+    assert_eq!(browser.page().count(), 3072);
+    let notice = browser.app.notice.as_ref().unwrap();
+    assert_eq!(notice.text.as_str(), "Page cut: all pages hold 102.4 kB");
+}
+
+#[test]
+fn cut_page_is_loaded_further_by_its_key() {
+    let mut browser = Browser::new(500 * KIB);
+    let (mut load, request) = browser.go("gopher://h.example/0a");
+    assert_eq!(request.limit, None);
+    let mut limit = 128 * KIB;
+    for (more, sentence) in [
+        (256 * KIB, "Page cut at 131.0 kB: r loads up to 262.1 kB"),
+        (500 * KIB, "Page cut at 262.1 kB: r loads up to 512.0 kB"),
+    ] {
+        browser.fill(load, Shape::Text, &lines(limit / 2));
+        browser.part(load, Part::End(Err(Stop::Cut(limit))));
+        let notice = browser.app.notice.as_ref().unwrap();
+        assert_eq!(notice.text.as_str(), sentence);
+        let (again, request) = wanted(&browser.key('r')).unwrap();
+        assert_eq!(request.limit, Some(more));
+        (load, limit) = (again, more);
+    }
+    browser.fill(load, Shape::Text, &lines(limit / 2));
+    browser.part(load, Part::End(Err(Stop::Cut(limit))));
+    let notice = browser.app.notice.as_ref().unwrap();
+    assert_eq!(
+        notice.text.as_str(),
+        "Page cut at 512.0 kB, as much as pages may hold"
+    );
+}
+
+#[test]
+fn answers_to_a_form_are_not_sent_again_unasked() {
+    let filled = "gopher://h.example/00form%09%09+%091%0D%0A+-1%0D%0AAda%0D%0A.%0D%0A";
+    let mut browser = Browser::new(150 * KIB);
+    let mut effects = browser.app.start(&[filled.to_owned()]);
+    let (load, request) = wanted(&effects).unwrap();
+    assert!(request.sends_answers());
+    browser.fill(load, Shape::Text, &lines(100 * KIB));
+    browser.part(load, Part::End(Ok(())));
+    browser.text("gopher://h.example/0b", 100 * KIB);
+    effects = browser.key('h');
+    assert!(wanted(&effects).is_none());
+    assert!(matches!(browser.page().content, Content::Forgotten));
+    // The key asks for it.
+    let (_, request) = wanted(&browser.key('r')).unwrap();
+    assert_eq!(request.url.to_string(), filled);
+}
+
+#[test]
+fn load_of_a_dropped_page_that_is_stopped_stays_stopped() {
+    let mut browser = Browser::new(150 * KIB);
+    browser.text("gopher://h.example/0a", 100 * KIB);
+    browser.text("gopher://h.example/0b", 100 * KIB);
+    assert!(wanted(&browser.key('h')).is_some());
+    let effects = browser.press(KeyCode::Esc);
+    assert!(wanted(&effects).is_none());
+    assert!(wanted(&browser.key('j')).is_none());
+    assert!(wanted(&browser.key('r')).is_some());
+}
+
+#[test]
+fn dropped_list_comes_back_in_its_order() {
+    let listing = |sizes: std::ops::Range<u32>| {
+        let entry = |size: u32| format!("type=file;size={size}; name{:05}\r\n", 90_000 - size);
+        sizes.map(entry).collect::<String>().into_bytes()
+    };
+    let shape = Shape::Listing {
+        format: None,
+        today: Day {
+            year: 2026,
+            month: 11,
+            day: 20,
+        },
+    };
+    let mut browser = Browser::new(150 * KIB);
+    let (load, _) = browser.go("ftp://h.example/");
+    browser.fill(load, shape, &listing(1..1000));
+    browser.part(load, Part::End(Ok(())));
+    browser.key(',');
+    browser.key('s');
+    for _ in 0..30 {
+        browser.key('j');
+    }
+    let chosen = |browser: &Browser| {
+        let page = browser.page();
+        page.document()
+            .unwrap()
+            .row(page.place.cursor)
+            .unwrap()
+            .text()
+    };
+    let (before, place) = (chosen(&browser), browser.page().place);
+    browser.text("gopher://h.example/0b", 140 * KIB);
+    let (load, _) = wanted(&browser.key('h')).unwrap();
+    browser.fill(load, shape, &listing(1..1000));
+    browser.part(load, Part::End(Ok(())));
+    assert_eq!((chosen(&browser), browser.page().place), (before, place));
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Open(u64),
+    More(u64),
+    End,
+    Back,
+    Forward,
+    NewTab,
+    NextTab,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        3 => (0..90 * KIB).prop_map(Step::Open),
+        3 => (0..60 * KIB).prop_map(Step::More),
+        2 => Just(Step::End),
+        2 => Just(Step::Back),
+        1 => Just(Step::Forward),
+        1 => Just(Step::NewTab),
+        1 => Just(Step::NextTab),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn pages_out_of_sight_fit_into_the_budget(steps in prop::collection::vec(step(), 1..40)) {
+        let mut browser = Browser::new(200 * KIB);
+        let mut last = None;
+        for (number, step) in steps.into_iter().enumerate() {
+            let effects = match step {
+                Step::Open(octets) => {
+                    let (load, _) = browser.go(&format!("gopher://h.example/0{number}"));
+                    last = Some(load);
+                    browser.fill(load, Shape::Text, &lines(octets))
+                }
+                Step::More(octets) => match last {
+                    Some(load) => browser.part(load, Part::Octets(lines(octets))),
+                    None => continue,
+                },
+                Step::End => match last.take() {
+                    Some(load) => browser.part(load, Part::End(Ok(()))),
+                    None => continue,
+                },
+                Step::Back => browser.key('h'),
+                Step::Forward => browser.key(']'),
+                Step::NewTab => {
+                    browser.new_tab();
+                    Vec::new()
+                }
+                Step::NextTab => browser.key('}'),
+            };
+            if let Some((load, _)) = wanted(&effects) {
+                browser.fill(load, Shape::Text, &lines(50 * KIB));
+                last = Some(load);
+            }
+            let shown = browser.app.page();
+            let is_growing = shown.is_some_and(|page| page.state.is_arriving());
+            let shown = shown.map_or(0, Page::memory);
+            prop_assert!(
+                browser.held() <= 200 * KIB || browser.held() == shown && !is_growing,
+                "{} of which {shown} are shown", browser.held()
+            );
+        }
+    }
+}
