@@ -14,10 +14,13 @@ use super::writing::{Files, Writing, unheard, write_all};
 use super::{Ground, PARTS, checks, drafts, kept, outside, own_fault, touched, transfers};
 use crate::app::check::{Round, Watching};
 use crate::app::news::SOON;
+use crate::app::transfers::Job;
 use crate::app::write::{Errand, Outcome};
 use crate::app::{Effect, Message};
+use crate::document::Document;
 use crate::document::find::find;
 use crate::files::cache::Cache;
+use crate::files::download::Target;
 use crate::files::retry::Patience;
 use crate::files::sources::Sources;
 use crate::files::{download, keyring, mailcap};
@@ -159,17 +162,7 @@ impl Tasks {
                 let fetching = outside::fetch(net, messages, id, request, name);
                 self.running.insert(id, tokio::spawn(fetching));
             }
-            Effect::Transfer(id, job) => {
-                let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
-                let running = transfers::run(
-                    net,
-                    messages,
-                    id,
-                    *job,
-                    (self.sources.clone(), self.patience),
-                );
-                self.running.insert(id, tokio::spawn(running));
-            }
+            Effect::Transfer(id, job) => self.transfer(id, *job),
             Effect::Destination(directory, url, base) => {
                 let sources = self.sources.clone();
                 self.compute(move || {
@@ -181,18 +174,7 @@ impl Tasks {
                 let running = id.and_then(|id| self.running.remove(&id));
                 outside::report(&self.messages, transfers::forget(running, order));
             }
-            Effect::Save(id, document, target) => {
-                let messages = self.messages.clone();
-                let task = tokio::spawn(async move {
-                    let saving = download::save(document.raw().blocks(), target);
-                    let saved = match AssertUnwindSafe(saving).catch_unwind().await {
-                        Ok(saved) => saved.map_err(|error| error.to_string()),
-                        Err(_) => Err(own_fault("save", document.url())),
-                    };
-                    let _ = messages.send(Message::Downloaded(id, saved));
-                });
-                self.running.insert(id, task);
-            }
+            Effect::Save(id, document, target) => self.save(id, document, target),
             Effect::Marks(server, path, changes) => self.put(Writing::Marks(server, path, changes)),
             Effect::MarksSoon => outside::report(&self.messages, async {
                 tokio::time::sleep(SOON).await;
@@ -213,6 +195,26 @@ impl Tasks {
     /// Has something written down. Nobody does so any more once the loop has ended.
     fn put(&self, writing: Writing) {
         let _ = self.writings.send(writing);
+    }
+
+    fn transfer(&mut self, id: LoadId, job: Job) {
+        let (net, messages) = (Arc::clone(&self.net), self.messages.clone());
+        let settings = (self.sources.clone(), self.patience);
+        let running = transfers::run(net, messages, id, job, settings);
+        self.running.insert(id, tokio::spawn(running));
+    }
+
+    fn save(&mut self, id: LoadId, document: Document, target: Target) {
+        let messages = self.messages.clone();
+        let task = tokio::spawn(async move {
+            let saving = download::save(document.raw().blocks(), target);
+            let saved = match AssertUnwindSafe(saving).catch_unwind().await {
+                Ok(saved) => saved.map_err(|error| error.to_string()),
+                Err(_) => Err(own_fault("save", document.url())),
+            };
+            let _ = messages.send(Message::Downloaded(id, saved));
+        });
+        self.running.insert(id, task);
     }
 
     fn check(&mut self, id: LoadId, round: Round) {

@@ -288,7 +288,7 @@ async fn thousands_of_names_that_come_to_one_are_numbered_in_no_time() {
     let mut seen = 0;
     let mut steps = |step: &geomys::files::tree::Step| seen = seen.max(step.found);
     let net = Net::default();
-    let walking = tree(&net, order, &sources, &HASTE, &mut steps);
+    let walking = Box::pin(tree(&net, order, &sources, &HASTE, &mut steps));
     let _ = tokio::time::timeout(std::time::Duration::from_secs(5), walking).await;
     assert_eq!(seen, 20_001, "the names were not through in time");
 }
