@@ -1,5 +1,6 @@
 //! Lines of text, with the URLs that stand in them as links (RFC 1738, appendix).
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::rows::only;
@@ -8,6 +9,9 @@ use crate::text::{self, Brush, Charset, Text, unpainted};
 use crate::url::boundary::{is_word_end, is_word_start};
 use crate::url::context::Found;
 use crate::url::{Url, context, forgiven};
+
+/// Characters of a line that are read one by one to find where URLs end: in a charset that is slow.
+const CHARACTERS: usize = 4096;
 
 /// The body of a text.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +118,9 @@ fn is_link(line: &[u8], charset: Charset) -> bool {
 
 /// Reads the first character of octets by `charset`, with its length in octets.
 pub(super) fn first_char(charset: Charset) -> impl Fn(&[u8]) -> Option<(char, usize)> {
+    let left = Cell::new(CHARACTERS);
     move |octets| {
+        left.set(left.get().checked_sub(1)?);
         // No charset has longer characters.
         (1..=4).find_map(|length| {
             let decoded = charset.decode(octets.get(..length)?);
