@@ -131,6 +131,7 @@ pub struct WorkId(pub u64);
 
 /// What a page shows.
 #[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // Nearly every page is a document: a box would save nothing.
 pub enum Content {
     /// Rows, perhaps not all of them yet.
     Document(Document),

@@ -67,7 +67,7 @@ impl Demo {
             let news = servers.news();
             settings.news_server = Some(NewsHost::plain(news.ip().to_string(), news.port()));
             let first = servers.urls().into_iter().take(1);
-            self.browse.browse(setting, first.collect()).await
+            Box::pin(self.browse.browse(setting, first.collect())).await
         })?
     }
 }

@@ -43,9 +43,12 @@ impl App {
     }
 }
 
+/// A group and the number of an article in it.
+type Numbered = (Vec<u8>, u64);
+
 impl Page {
-    /// What is to be marked read of this article now, if anything is.
-    fn to_mark(&self, view: View) -> Option<(Seen, Vec<(Vec<u8>, u64)>)> {
+    /// The places of this article that are to be marked read now, and how much of it was shown.
+    fn to_mark(&self, view: View) -> Option<(Seen, Vec<Numbered>)> {
         let document = self.document()?;
         if !self.shows_enough(document, view) {
             return None;
