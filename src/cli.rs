@@ -7,9 +7,11 @@ mod demo;
 mod dump;
 mod get;
 mod links;
+mod output;
 mod terminal;
 mod url;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,6 +20,7 @@ use std::sync::Arc;
 use clap::{Args, Parser, Subcommand};
 use tokio::sync::mpsc;
 
+use self::output::clean;
 use crate::app::Settings;
 use crate::config::{self, Config, Environment, Places};
 use crate::document::Zone;
@@ -26,7 +29,7 @@ use crate::files::trust::{self, Pins};
 use crate::load::{Answers, Begin, LoadId, NewsHost, Part, Purpose, Request, Stop};
 use crate::net::{Limits, Net, Route};
 use crate::run::kept::load;
-use crate::text::ReadAs;
+use crate::text::{ReadAs, is_harmful};
 use crate::url::{Guesses, Parts, Url};
 
 /// Parts that may wait for the one who prints or writes them.
@@ -166,6 +169,27 @@ impl Setting {
     }
 }
 
+/// The arguments of the command line, the program's name first. What is wrong with them, and the help that they ask for, is
+/// printed.
+///
+/// # Errors
+/// The exit status, where there is nothing more to do.
+pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
+    let error = match Arguments::try_parse_from(words) {
+        Ok(arguments) => return Ok(arguments),
+        Err(error) => error,
+    };
+    // The sentence repeats them, and would be coloured with them.
+    let mut words = words.iter().map(|word| word.to_string_lossy());
+    // Nothing is left to tell it to when the stream is closed.
+    let _ = if words.any(|word| word.chars().any(is_harmful)) {
+        write!(io::stderr(), "{}", clean(&error.render().to_string()))
+    } else {
+        error.print()
+    };
+    Err(u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
 /// Carries the command line out. The exit status is 0 when it was done, 1 when what was asked failed, 2 when the
 /// command line is wrong.
 pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
@@ -274,10 +298,10 @@ fn ended(result: Result<(), Trouble>) -> ExitCode {
     let mut stderr = io::stderr().lock();
     if !sentence.is_empty() {
         // Nothing is left to tell it to when standard error is closed.
-        let _ = writeln!(stderr, "geomys: {sentence}");
+        let _ = writeln!(stderr, "geomys: {}", clean(&sentence));
     }
     for said in said {
-        let _ = writeln!(stderr, "  the server said: {said}");
+        let _ = writeln!(stderr, "  the server said: {}", clean(&said));
     }
     ExitCode::FAILURE
 }

@@ -3,13 +3,16 @@
 use std::env;
 use std::process::ExitCode;
 
-use clap::Parser;
-use geomys::cli::{Arguments, run};
+use geomys::cli::{parse, run};
 use geomys::config::Environment;
 use geomys::net::{Route, WebProxies};
 
 fn main() -> ExitCode {
-    run(Arguments::parse(), environment())
+    let words: Vec<_> = env::args_os().collect();
+    match parse(&words) {
+        Ok(arguments) => run(arguments, environment()),
+        Err(status) => status,
+    }
 }
 
 #[allow(clippy::disallowed_methods)] // This is the one place.

@@ -9,6 +9,7 @@
 mod charset;
 mod clean;
 mod cut;
+mod escape;
 mod hidden;
 mod measure;
 mod paint;
@@ -21,6 +22,7 @@ pub use charset::{Charset, ReadAs};
 use clean::clean;
 pub use clean::is_harmful;
 pub use cut::cut;
+pub use escape::Escape;
 pub use measure::{breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
 pub use paint::{Brush, Colour, Mark, Paint, Paints, unpainted};
 pub use sample::Sample;

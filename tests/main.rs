@@ -37,6 +37,7 @@ mod long_lines;
 mod mailto;
 mod memory;
 mod news;
+mod output;
 mod plus;
 mod private;
 mod prospero;

@@ -167,7 +167,7 @@ fn line(prompt: &str, secret: bool) -> io::Result<Option<String>> {
 }
 
 fn typed(prompt: &str, secret: bool) -> io::Result<Option<String>> {
-    write!(stderr(), "{prompt}")?;
+    write!(stderr(), "{}", Text::of(prompt))?;
     stderr().flush()?;
     let mut line = String::new();
     loop {

@@ -11,9 +11,11 @@ mod query;
 mod watch;
 
 use std::io::{Write, stderr, stdout};
+use std::os::unix::ffi::OsStrExt;
 
 use clap::{Args, Subcommand};
 
+use super::output::Output;
 use super::{Setting, Trouble};
 use crate::files::bookmarks::{Applied, Bookmark, Bookmarks, Error, Place, Store};
 use crate::url::{MASK, Url, mask, with_secrets_of};
@@ -63,7 +65,12 @@ impl BookmarksCommand {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
         let store = self.dying(setting.places.bookmarks());
         match &self.command {
-            Command::Path => Ok(writeln!(stdout(), "{}", store.path().display())?),
+            Command::Path => {
+                let mut out = Output::new();
+                out.write_all(store.path().as_os_str().as_bytes())?;
+                out.write_all(b"\n")?;
+                Ok(out.end()?)
+            }
             Command::List(list) => list.run(&store, setting),
             Command::Add(add) => add.run(&store, &setting.config.settings),
             Command::Remove(remove) => remove.run(&store, &setting.config.settings),

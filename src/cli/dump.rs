@@ -8,6 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use self::print::Printer;
+use super::output::Output;
 use super::{Setting, Trouble, address, block_on, fetch};
 use crate::document::{Document, Shape, Zone};
 use crate::load::{Begin, Part, Purpose, redirected};
@@ -43,6 +44,7 @@ impl Dump {
     pub(super) fn run(&self, setting: &Setting) -> Result<(), Trouble> {
         let url = address(&self.address, &setting.config.settings)?;
         block_on(async {
+            let mut raw = Output::new();
             let out = BufWriter::new(stdout());
             let mut printer = Printer::new(out, self.width, self.links);
             let mut page = None;
@@ -54,7 +56,7 @@ impl Dump {
                         }
                         page = Some(Page::new(begin, &url, setting));
                     }
-                    Part::Octets(octets) if self.raw => printer.raw(&octets)?,
+                    Part::Octets(octets) if self.raw => raw.write_all(&octets)?,
                     Part::Octets(octets) => {
                         if let Some(page) = &mut page {
                             page.take(octets, &mut printer)?;
@@ -76,6 +78,7 @@ impl Dump {
                 page.end(&mut printer)?;
             }
             printer.finish()?;
+            raw.end()?;
             fetched
         })?
     }

@@ -2,13 +2,14 @@
 
 mod bar;
 
-use std::io::{Write, stderr, stdout};
+use std::io::{Write, stderr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use self::bar::Bar;
+use super::output::{Output, clean};
 use super::{Setting, Trouble, address, ask, block_on, block_on_one, fetch};
 use crate::app::title_of;
 use crate::files::download::{Error, Order, PastSize, Target};
@@ -77,15 +78,16 @@ impl Get {
     #[allow(clippy::unused_self)] // It is one of the ways to run it.
     fn to_stdout(&self, setting: &Setting, url: Url) -> Result<(), Trouble> {
         block_on(async {
-            let mut out = stdout();
-            fetch(setting, url, Purpose::Save, |part| {
+            let mut out = Output::new();
+            let fetched = fetch(setting, url, Purpose::Save, |part| {
                 if let Part::Octets(octets) = part {
                     out.write_all(&octets)?;
                 }
                 Ok(())
             })
-            .await?;
-            Ok(out.flush()?)
+            .await;
+            out.end()?;
+            fetched
         })?
     }
 
@@ -153,7 +155,8 @@ async fn save_file(setting: &Setting, net: &Net, order: Order) -> Result<(), Tro
         let error = match done {
             Ok(saved) => {
                 let size = text::octets(saved.octets);
-                writeln!(stderr(), "{}: {size}", saved.path.display())?;
+                let path = saved.path.display().to_string();
+                writeln!(stderr(), "{}: {size}", clean(&path))?;
                 return Ok(());
             }
             Err(error) => error,
@@ -260,7 +263,7 @@ fn told(summary: &Summary, path: &Path, bar: &Bar) -> Result<(), Trouble> {
         writeln!(err, "{}", text::Text::of(&line))?;
     }
     let sentence = summary.sentence(Some(bar.elapsed()));
-    writeln!(err, "{}: {sentence}", path.display())?;
+    writeln!(err, "{}: {sentence}", clean(&path.display().to_string()))?;
     if summary.failures > 0 {
         return Err(Trouble::new(""));
     }

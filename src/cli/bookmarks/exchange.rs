@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::cli::Trouble;
+use crate::cli::output::clean;
 use crate::files::bookmarks::Store;
 use crate::files::exchange::{Format, LARGEST, Lost, Shelf, detect};
 use crate::files::watch;
@@ -196,11 +197,11 @@ fn octets(path: &Path) -> io::Result<Vec<u8>> {
 fn tell(lost: &Lost, said: &mut impl Write) -> Result<(), Trouble> {
     for (what, why) in &lost.wholes {
         let what = if what.is_empty() { "an entry" } else { what };
-        writeln!(said, "geomys: left out: {what}: {why}")?;
+        writeln!(said, "geomys: left out: {}: {why}", clean(what))?;
     }
     for (what, count) in &lost.parts {
         let count = crate::text::count(*count);
-        writeln!(said, "geomys: not kept: {what} ({count})")?;
+        writeln!(said, "geomys: not kept: {} ({count})", clean(what))?;
     }
     Ok(())
 }

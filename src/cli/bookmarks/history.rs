@@ -6,6 +6,7 @@ use clap::Args;
 use jiff::tz::TimeZone;
 
 use crate::cli::Trouble;
+use crate::cli::output::Output;
 use crate::files::bookmarks::{Bookmarks, Difference, State, Store};
 use crate::text;
 
@@ -22,13 +23,14 @@ pub(super) struct History {
 
 impl History {
     pub(super) fn run(&self, store: &Store) -> Result<(), Trouble> {
-        let mut out = stdout().lock();
         if let Some(number) = self.show {
             let state = store.state(number)?.load()?;
             // To the octet, so that it can be a file again.
+            let mut out = Output::new();
             out.write_all(state.octets())?;
-            return Ok(out.flush()?);
+            return Ok(out.end()?);
         }
+        let mut out = stdout().lock();
         if let Some(number) = self.restore {
             let before = store.load()?;
             let now = store.restore(&store.state(number)?)?;

@@ -37,11 +37,6 @@ impl<W: Write> Printer<W> {
         }
     }
 
-    /// Prints octets as they are.
-    pub(super) fn raw(&mut self, octets: &[u8]) -> io::Result<()> {
-        self.out.write_all(octets)
-    }
-
     /// Prints every row of a document; `goes_on` says whether the line of the last one has more than that.
     pub(super) fn rows(&mut self, document: &Document, goes_on: bool) -> io::Result<()> {
         let count = document.count();

@@ -1,0 +1,90 @@
+//! What the subcommands print: exact bytes into a file or a pipe, nothing that acts on a terminal on one.
+
+use std::fs;
+
+use crate::support::command::{geomys, text};
+use crate::support::terminal::Terminal;
+
+/// A text that clears the screen, sets a title, turns the line and is not UTF-8.
+const HOSTILE: &[u8] = b"first\r\n\x1b[2J\x1b]0;owned\x07 \xe2\x80\xae end \xe9\r\nlast\r\n";
+
+const ESCAPED: &str = "\\x1b[2J\\x1b]0;owned\\x07 \\u{202e} end \\xe9";
+
+#[test]
+fn bytes_are_escaped_on_a_terminal_and_exact_in_a_pipe() {
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path().join("hostile.txt");
+    fs::write(&path, HOSTILE).unwrap();
+    let config = profile.path().to_str().unwrap();
+    let url = format!("file://{}", path.display());
+    let list = profile.path().join("bookmarks.txt");
+    fs::write(&list, HOSTILE).unwrap();
+    let added = geomys(&["--config", config, "bookmarks", "add", "gopher://h/"], "");
+    assert!(added.status.success(), "{added:?}");
+    for arguments in [
+        &["dump", "--raw", &url][..],
+        &["get", "-o", "-", &url],
+        &["bookmarks", "history", "--show", "1"],
+    ] {
+        let piped = geomys(&[&["--config", config], arguments].concat(), "");
+        assert_eq!(piped.stdout, HOSTILE, "{arguments:?}");
+        assert!(piped.stderr.is_empty(), "{piped:?}");
+        let mut terminal = Terminal::run(profile.path(), arguments);
+        terminal.wait("geomys: control characters are shown escaped");
+        terminal.end(0);
+        let screen = terminal.screen();
+        let lines: Vec<&str> = screen.lines().take(3).collect();
+        assert_eq!(lines, ["first", ESCAPED, "last"], "{screen}");
+    }
+}
+
+#[test]
+fn plain_text_is_the_same_on_a_terminal() {
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path().join("plain.txt");
+    fs::write(&path, "one\r\n\ttwo é\r\n").unwrap();
+    let url = format!("file://{}", path.display());
+    let mut terminal = Terminal::run(profile.path(), &["dump", "--raw", &url]);
+    terminal.wait("two é");
+    terminal.end(0);
+    assert_eq!(terminal.screen().trim_end(), "one\n        two é");
+}
+
+#[test]
+fn sentences_about_arguments_hold_no_escapes() {
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().to_str().unwrap();
+    let hostile = "\u{1b}]0;owned\u{7}\u{1b}[31m\u{202e}x";
+    let path = format!("{config}/{hostile}/file");
+    let none = format!("{config}/none{hostile}");
+    let url = format!("gopher://h/{hostile}");
+    let port = format!("gopher://127.0.0.1:port{hostile}/");
+    for (arguments, status) in [
+        (&["dump", &url][..], 1),
+        (&["dump", &port], 1),
+        (&["links", &none], 1),
+        (&["get", "-o", &path, "file:///etc/hostname"], 0),
+        (&["bookmarks", "import", &none], 1),
+        (&["bookmarks", "remove", hostile], 1),
+        (
+            &["--bookmarks", &path, "bookmarks", "history", "--show", "7"],
+            1,
+        ),
+        (&["--proxy", hostile, "dump", "gopher://h/"], 2),
+        (&["--server", hostile, "dump", "gopher://h/"], 2),
+        (&[hostile, "--no-such-option"], 2),
+        (&["--no-such-option", hostile], 2),
+        (&["dump", "gopher://h/", hostile], 2),
+    ] {
+        let output = geomys(&[&["--config", config], arguments].concat(), "");
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "{arguments:?} {output:?}"
+        );
+        let said = text(&output.stderr);
+        assert!(!said.is_empty(), "{arguments:?}");
+        let harmful = |c: char| c != '\n' && geomys::text::is_harmful(c);
+        assert!(!said.contains(harmful), "{arguments:?} {said:?}");
+    }
+}
