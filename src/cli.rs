@@ -8,6 +8,7 @@ mod dump;
 mod get;
 mod links;
 mod output;
+mod supervisor;
 mod terminal;
 mod url;
 
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand};
 use tokio::sync::mpsc;
 
 use self::output::clean;
+pub use self::supervisor::supervise;
 use crate::app::Settings;
 use crate::config::{self, Config, Environment, Places};
 use crate::document::Zone;
@@ -47,6 +49,10 @@ pub struct Arguments {
 
     #[command(flatten)]
     browse: browse::Browse,
+
+    /// The process that started this one supervises it, and holds the other end of this pipe
+    #[arg(long, hide = true, value_name = "FD")]
+    supervised: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -103,6 +109,8 @@ enum Command {
 struct Setting {
     places: Places,
     config: Config,
+    /// The pipe of the supervising process.
+    supervised: Option<u32>,
 }
 
 impl Setting {
@@ -229,7 +237,11 @@ pub fn run(arguments: Arguments, mut environment: Environment) -> ExitCode {
     if let Some(read_as) = arguments.common.encoding {
         config.settings.charset = read_as;
     }
-    let setting = Setting { places, config };
+    let setting = Setting {
+        places,
+        config,
+        supervised: arguments.supervised,
+    };
     ended(match arguments.command {
         None => arguments.browse.run(setting),
         Some(Command::Demo(demo)) => demo.run(setting),

@@ -1,6 +1,8 @@
 //! The real binary in a real pseudo-terminal: what a person would see, and a terminal that is given back.
 
 mod bookmarks;
+mod ending;
+mod supervisor;
 
 use geomys::demo::Demo;
 

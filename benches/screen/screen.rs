@@ -162,7 +162,11 @@ impl Screen {
 
     fn process(&self) -> std::path::PathBuf {
         let id = self.child.process_id().unwrap();
-        Path::new("/proc").join(id.to_string())
+        // Geomys starts a process of its own for the browser; the others have none.
+        let children = fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+        let children = children.unwrap_or_default();
+        let browser = children.split_whitespace().next();
+        Path::new("/proc").join(browser.unwrap_or(&id.to_string()))
     }
 }
 

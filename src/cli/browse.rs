@@ -6,9 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
+use rustix::io::Errno;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
+use tokio::time::timeout;
 
+use super::supervisor::supervisor_ended;
 use super::terminal::{Keys, Screen, Tty};
 use super::{Setting, Trouble, block_on};
 use crate::app::check::Checking;
@@ -22,8 +25,11 @@ use crate::files::transfers::{self, Unfinished};
 use crate::files::trust::{self, Pins};
 use crate::run::{Ground, Started, run};
 
-/// How long what is still to be written may take once the terminal is given back.
-const SAVING: Duration = Duration::from_secs(5);
+/// How long the terminal is kept while what is unsaved is written.
+const SAVING: Duration = Duration::from_secs(1);
+
+/// How long writing may take after that.
+const SAVING_LATE: Duration = Duration::from_secs(4);
 
 #[derive(Debug, Args)]
 pub(super) struct Browse {
@@ -45,7 +51,11 @@ impl Browse {
     /// Runs the browser; `first` is opened when no address is given.
     pub(super) async fn browse(&self, setting: Setting, first: Vec<String>) -> Result<(), Trouble> {
         let (net, cache) = (setting.net(), setting.cache());
-        let Setting { places, config, .. } = setting;
+        let Setting {
+            places,
+            config,
+            supervised,
+        } = setting;
         let store = places.bookmarks();
         let mut trouble = None;
         let Known {
@@ -96,10 +106,10 @@ impl Browse {
         let started = Started::new(ground, effects);
         let mut tty = Tty::default();
         // Before the terminal is taken: if signals cannot be heard, it would not be given back.
-        let terminate = terminate(Arc::clone(&tty.is_lent))?;
+        let terminate = terminate(Arc::clone(&tty.is_lent), supervised)?;
         let mut screen = Screen::take()?;
         let input = self.input(tty.keys.clone());
-        let ending = run(
+        let (ending, drawn) = run(
             &mut screen.terminal,
             input,
             &mut tty,
@@ -108,17 +118,31 @@ impl Browse {
             terminate,
         )
         .await;
-        drop(screen);
-        let ending = ending?;
-        // A bookmark or a certificate that was changed with the last key is still written.
-        match tokio::time::timeout(SAVING, ending.saving).await {
-            Ok(Ok(unheard)) if unheard.is_empty() => Ok(()),
+        // Files come before the terminal: giving that back may fail or wait.
+        let mut saving = ending.saving;
+        let saved = match timeout(SAVING, &mut saving).await {
+            Ok(saved) => Ok(saved),
+            Err(_) => {
+                drop(screen);
+                timeout(SAVING_LATE, saving).await
+            }
+        };
+        match saved {
+            Ok(Ok(unheard)) if unheard.is_empty() => {}
             // The screen on which this would have been said has gone.
-            Ok(Ok(unheard)) => Err(Trouble::new(unheard.join("\ngeomys: "))),
-            Ok(Err(error)) => Err(Trouble::new(error.to_string())),
-            Err(_) => Err(Trouble::new(
-                "what was changed last could not be written in time",
-            )),
+            Ok(Ok(unheard)) => return Err(Trouble::new(unheard.join("\ngeomys: "))),
+            Ok(Err(error)) => return Err(Trouble::new(error.to_string())),
+            Err(_) => {
+                let sentence = "what was changed last could not be written in time";
+                return Err(Trouble::new(sentence));
+            }
+        }
+        match drawn {
+            // A terminal that was closed is an ordinary end.
+            Err(error) if error.raw_os_error() != Some(Errno::IO.raw_os_error()) => Err(
+                Trouble::new(format!("the terminal cannot be written to: {error}")),
+            ),
+            Ok(()) | Err(_) => Ok(()),
         }
     }
 
@@ -142,8 +166,11 @@ impl Browse {
     }
 }
 
-/// Waits for a signal that ends the browser.
-fn terminate(is_lent: Arc<AtomicBool>) -> std::io::Result<impl Future<Output = ()>> {
+/// Waits for a signal that ends the browser, or for the end of the process that supervises it.
+fn terminate(
+    is_lent: Arc<AtomicBool>,
+    supervised: Option<u32>,
+) -> std::io::Result<impl Future<Output = ()> + Send> {
     let (mut term, mut hup) = (
         signal(SignalKind::terminate())?,
         signal(SignalKind::hangup())?,
@@ -155,15 +182,18 @@ fn terminate(is_lent: Arc<AtomicBool>) -> std::io::Result<impl Future<Output = (
     );
     let (end, ended) = oneshot::channel();
     tokio::spawn(async move {
+        let supervisor = supervisor_ended(supervised);
+        tokio::pin!(supervisor);
         loop {
-            tokio::select! {
-                _ = term.recv() => break,
-                _ = hup.recv() => break,
-                // Keys send these two to whoever has the terminal.
-                _ = int.recv() => {}
-                _ = quit.recv() => {}
-            }
-            if !is_lent.load(Ordering::SeqCst) {
+            // Keys send the last two to whoever has the terminal.
+            let is_key = tokio::select! {
+                _ = term.recv() => false,
+                _ = hup.recv() => false,
+                _ = int.recv() => true,
+                _ = quit.recv() => true,
+                () = &mut supervisor => false,
+            };
+            if !(is_key && is_lent.load(Ordering::SeqCst)) {
                 break;
             }
         }

@@ -1,27 +1,34 @@
 //! The real terminal: taken, given back on every way out.
 
 use std::io::{self, BufWriter, Stdout, Write, stdout};
+use std::mem::ManuallyDrop;
 use std::panic;
 use std::pin::Pin;
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::thread;
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
+use crossterm::cursor::Show;
 use crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event, EventStream};
 use crossterm::execute;
+use crossterm::style::ResetColor;
 use crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use futures_util::Stream;
+use futures_util::{Stream, StreamExt};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use rustix::io::ioctl_fionbio;
-use rustix::process::{Signal, kill_current_process_group};
+use rustix::process::{Pid, Signal, kill_current_process_group, kill_process};
 use rustix::termios::{QueueSelector, tcflush};
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc;
+use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::time::timeout;
 
 use crate::files::command::ended;
 use crate::run::Console;
@@ -29,10 +36,17 @@ use crate::run::Console;
 /// Octets of a frame that go out at once; standard output by itself would send a kibibyte at a time.
 const FRAME: usize = 32 * 1024;
 
+/// Keys that wait for the loop at most.
+const KEYS: usize = 64;
+
+/// How long a program that was told to end may take: an editor saves what was typed.
+const END: Duration = Duration::from_secs(1);
+
 /// The terminal while the browser has it; dropping it gives the terminal back.
 pub(super) struct Screen {
-    /// What is drawn on.
-    pub(super) terminal: Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// What is drawn on. It is not dropped: it would print that the cursor cannot be shown, and panic where standard error
+    /// is the same closed terminal. Giving the terminal back shows the cursor.
+    pub(super) terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
 }
 
 impl Screen {
@@ -48,11 +62,9 @@ impl Screen {
             }
         }));
         enter()?;
+        let out = BufWriter::with_capacity(FRAME, stdout());
         Ok(Self {
-            terminal: Terminal::new(CrosstermBackend::new(BufWriter::with_capacity(
-                FRAME,
-                stdout(),
-            )))?,
+            terminal: ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?),
         })
     }
 }
@@ -71,24 +83,60 @@ fn enter() -> io::Result<()> {
 
 fn give_back() -> io::Result<()> {
     let modes = disable_raw_mode();
+    leave(&mut stdout())?;
+    modes
+}
+
+/// Goes back to the main screen, as it was.
+pub(super) fn leave(out: &mut impl Write) -> io::Result<()> {
     execute!(
-        stdout(),
+        out,
+        ResetColor,
         DisableBracketedPaste,
         LeaveAlternateScreen,
-        crossterm::cursor::Show
-    )?;
-    stdout().flush()?;
-    modes
+        Show
+    )
 }
 
 /// Keys as they are pressed. Whoever else is to read the terminal gets it whole: what reads it here is closed first,
 /// and opened again when the loop asks for the next key.
 #[derive(Clone, Default)]
-pub(super) struct Keys(Arc<Mutex<Option<EventStream>>>);
+pub(super) struct Keys(Arc<Mutex<Option<Reading>>>);
+
+/// A task that reads keys. Where the terminal was closed, crossterm reads its end again and again and never returns: the
+/// loop must not wait for that, as it has to save.
+struct Reading {
+    events: mpsc::Receiver<io::Result<Event>>,
+    task: JoinHandle<()>,
+}
+
+impl Reading {
+    fn start() -> Self {
+        let (sender, events) = mpsc::channel(KEYS);
+        let task = tokio::spawn(async move {
+            let mut stream = EventStream::new();
+            while let Some(event) = stream.next().await {
+                if sender.send(event).await.is_err() {
+                    break;
+                }
+            }
+        });
+        Self { events, task }
+    }
+}
 
 impl Keys {
-    fn close(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    fn reading(&self) -> MutexGuard<'_, Option<Reading>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn close(&self) {
+        let reading = self.reading().take();
+        if let Some(Reading { task, .. }) = reading {
+            task.abort();
+            // It ends at once, unless the terminal has gone.
+            let _ = timeout(END, task).await;
+        }
     }
 }
 
@@ -96,8 +144,9 @@ impl Stream for Keys {
     type Item = io::Result<Event>;
 
     fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let mut keys = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Pin::new(keys.get_or_insert_with(EventStream::new)).poll_next(context)
+        let mut reading = self.reading();
+        let reading = reading.get_or_insert_with(Reading::start);
+        reading.events.poll_recv(context)
     }
 }
 
@@ -136,30 +185,65 @@ impl Console for Tty {
         enter()
     }
 
-    fn run(&mut self, arguments: &[String]) -> io::Result<ExitStatus> {
+    async fn run(
+        &mut self,
+        arguments: &[String],
+        terminate: impl Future<Output = ()> + Send,
+    ) -> io::Result<Option<ExitStatus>> {
         let Some((program, arguments)) = arguments.split_first() else {
             return Err(io::Error::from(io::ErrorKind::NotFound));
         };
-        self.keys.close();
+        self.keys.close().await;
         give_back()?;
         self.is_lent.store(true, Ordering::SeqCst);
-        let status = Command::new(program).args(arguments).status();
-        if let Ok(status) = &status
-            && !status.success()
-        {
-            // What it said last would be gone before it was read.
-            let mut out = stdout();
-            write!(
-                out,
-                "\n{}; Enter goes back to Geomys ",
-                ended(program, *status)
-            )?;
-            out.flush()?;
-            let _ = io::stdin().read_line(&mut String::new());
-        }
+        let status = run_in_terminal(program, arguments, terminate).await;
         self.is_lent.store(false, Ordering::SeqCst);
-        settle();
-        enter()?;
+        if !matches!(status, Ok(None)) {
+            settle();
+            enter()?;
+        }
         status
     }
+}
+
+/// Runs a program that has the terminal. Where `terminate` comes first, the program is told to end, and nothing is given.
+async fn run_in_terminal(
+    program: &str,
+    arguments: &[String],
+    terminate: impl Future<Output = ()> + Send,
+) -> io::Result<Option<ExitStatus>> {
+    tokio::pin!(terminate);
+    let mut child = Command::new(program).args(arguments).spawn()?;
+    let status = tokio::select! {
+        status = child.wait() => status?,
+        () = &mut terminate => {
+            end(&mut child).await;
+            return Ok(None);
+        }
+    };
+    if !status.success() {
+        // What it said last would be gone before it was read.
+        let mut out = stdout();
+        write!(
+            out,
+            "\n{}; Enter goes back to Geomys ",
+            ended(program, status)
+        )?;
+        out.flush()?;
+        let enter = spawn_blocking(|| io::stdin().read_line(&mut String::new()));
+        tokio::select! {
+            // What cannot be read is as good as Enter.
+            _ = enter => {}
+            () = &mut terminate => return Ok(None),
+        }
+    }
+    Ok(Some(status))
+}
+
+/// Tells a program to end, and waits a while until it has.
+async fn end(child: &mut Child) {
+    let id = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+    // One that has ended hears nothing.
+    let _ = id.map(|id| kill_process(id, Signal::TERM));
+    let _ = timeout(END, child.wait()).await;
 }

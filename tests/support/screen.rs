@@ -138,7 +138,7 @@ impl Session {
                     Err(_) => std::future::pending::<()>().await,
                 }
             };
-            run(
+            let (ending, drawn) = run(
                 &mut terminal,
                 events(receiver),
                 &mut console,
@@ -146,8 +146,9 @@ impl Session {
                 started,
                 end,
             )
-            .await
-            .unwrap()
+            .await;
+            drawn.unwrap();
+            ending
         });
         Self {
             profile,
@@ -420,7 +421,11 @@ impl Console for Recorder {
         Ok(())
     }
 
-    fn run(&mut self, arguments: &[String]) -> io::Result<ExitStatus> {
+    async fn run(
+        &mut self,
+        arguments: &[String],
+        _terminate: impl Future<Output = ()> + Send,
+    ) -> io::Result<Option<ExitStatus>> {
         if arguments[0] == "missing" {
             return Err(io::Error::from(io::ErrorKind::NotFound));
         }
@@ -430,10 +435,11 @@ impl Console for Recorder {
         {
             return std::process::Command::new(&arguments[0])
                 .args(&arguments[1..])
-                .status();
+                .status()
+                .map(Some);
         }
         self.ran.lock().unwrap().push(arguments.to_vec());
-        Ok(ExitStatus::from_raw(0))
+        Ok(Some(ExitStatus::from_raw(0)))
     }
 }
 

@@ -13,7 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The binary, its terminal, and the screen that terminal would show.
 pub struct Terminal {
-    master: Box<dyn MasterPty + Send>,
+    /// Nothing once it was closed.
+    master: Option<Box<dyn MasterPty + Send>>,
     child: Box<dyn Child + Send + Sync>,
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
@@ -64,7 +65,7 @@ impl Terminal {
         std::mem::forget(pair.slave);
         let keys = pair.master.take_writer().unwrap();
         Self {
-            master: pair.master,
+            master: Some(pair.master),
             child,
             keys,
             output,
@@ -75,7 +76,7 @@ impl Terminal {
 
     /// The terminal's modes have to be what they were before the program ran.
     pub fn check_modes(&self) {
-        assert_eq!(modes(self.master.as_ref()), self.before);
+        assert_eq!(modes(self.master.as_deref().unwrap()), self.before);
     }
 
     /// Sends keys, as a terminal does.
@@ -136,7 +137,7 @@ impl Terminal {
             pixel_width: 0,
             pixel_height: 0,
         };
-        self.master.resize(size).unwrap();
+        self.master.as_ref().unwrap().resize(size).unwrap();
         self.screen
             .screen_mut()
             .set_size(lines.try_into().unwrap(), columns.try_into().unwrap());
@@ -147,23 +148,35 @@ impl Terminal {
         self.child.process_id().unwrap()
     }
 
-    /// Sends a signal to what the terminal runs.
-    pub fn signal(&self, signal: &str) {
-        let id = self.id().to_string();
-        let sent = std::process::Command::new("kill")
-            .arg(signal)
-            .arg(id)
-            .status()
-            .unwrap();
-        assert!(sent.success());
+    /// The process of the browser itself: what the terminal runs supervises it.
+    pub fn browser(&self) -> u32 {
+        let id = self.id();
+        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
+        children.unwrap().trim().parse().unwrap()
     }
 
-    /// Waits for the end; the terminal has to be as it was.
-    pub fn end(&mut self, status: u32) {
+    /// Sends a signal to what the terminal runs.
+    pub fn signal(&self, signal: &str) {
+        assert!(send(signal, self.id()));
+    }
+
+    /// Closes the terminal under the program, and waits for the program's end. Gives its exit status.
+    pub fn hang_up(&mut self) -> u32 {
+        // What reads the terminal ends with the next octets, as nobody takes them: those of a frame.
+        let (_sender, output) = channel();
+        self.output = output;
+        self.press("\u{c}");
+        self.keys = Box::new(std::io::sink());
+        self.master = None;
+        self.status()
+    }
+
+    /// Waits for the end, and gives the exit status.
+    fn status(&mut self) -> u32 {
         let deadline = Instant::now() + PATIENCE;
-        let ended = loop {
+        loop {
             if let Some(ended) = self.child.try_wait().unwrap() {
-                break ended;
+                return ended.exit_code();
             }
             assert!(
                 Instant::now() < deadline,
@@ -173,8 +186,18 @@ impl Terminal {
             if let Ok(octets) = self.output.recv_timeout(Duration::from_millis(20)) {
                 self.screen.process(&octets);
             }
-        };
-        assert_eq!(ended.exit_code(), status, "{}", self.screen());
+        }
+    }
+
+    /// Waits for the end; the terminal has to be as it was.
+    pub fn end(&mut self, status: u32) {
+        let ended = self.ended();
+        assert_eq!(ended, status, "{}", self.screen());
+    }
+
+    /// The same, for any exit status: gives it.
+    pub fn ended(&mut self) -> u32 {
+        let status = self.status();
         while let Ok(octets) = self.output.recv_timeout(Duration::from_millis(100)) {
             self.screen.process(&octets);
         }
@@ -185,7 +208,17 @@ impl Terminal {
             !screen.bracketed_paste(),
             "bracketed paste was switched off"
         );
+        status
     }
+}
+
+/// Sends a signal to a process. Gives whether there is one.
+pub fn send(signal: &str, id: u32) -> bool {
+    let kill = std::process::Command::new("kill")
+        .arg(signal)
+        .arg(id.to_string())
+        .output();
+    kill.unwrap().status.success()
 }
 
 /// A terminal's modes, as `stty` would print them.

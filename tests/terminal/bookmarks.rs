@@ -153,7 +153,7 @@ fn a_full_disk_is_a_sentence_and_can_be_tried_again() {
     terminal.wait("the bookmarks were not saved");
     terminal.wait("One");
     assert_eq!(fs::read_to_string(&path).unwrap(), list);
-    let id = terminal.id().to_string();
+    let id = terminal.browser().to_string();
     let room = Command::new("prlimit")
         .args(["--pid", &id, "--fsize=unlimited:unlimited"])
         .status();
