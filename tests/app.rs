@@ -248,7 +248,9 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Fetch(load, ..) => Some(Message::Fetched(load, Err("no".to_owned()))),
         Effect::Read(work, _) => Some(Message::FileRead(work, Ok(b"a file\r\n".to_vec()))),
         Effect::Pin(place, _) => Some(Message::Pinned(place, Err("no".to_owned()))),
-        Effect::Save(load, ..) => Some(Message::Downloaded(load, Err("no".to_owned()))),
+        Effect::Save(load, ..) | Effect::SaveReply(load, ..) => {
+            Some(Message::Downloaded(load, Err("no".to_owned())))
+        }
         Effect::Transfer(load, _) => Some(Message::Transferred(load, outcome(load))),
         Effect::Destination(directory, _, path) => Some(Message::Destination(directory, path)),
         Effect::Transfers(..) | Effect::Forget(..) => {

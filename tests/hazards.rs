@@ -86,6 +86,18 @@ async fn what_is_never_sent_is_not_loaded_whoever_was_warned() {
     }
 }
 
+#[tokio::test]
+async fn a_file_of_this_machine_is_no_mirror() {
+    let local = tempfile::NamedTempFile::new().unwrap();
+    let mirror = format!("file://{}", local.path().display());
+    let request = Request {
+        mirrors: vec![Url::accept(&mirror).unwrap()],
+        ..Request::show(Url::accept("gopher://127.0.0.1:50001/0x").unwrap())
+    };
+    let failure = carry_out(&hasty(), request).await.failure();
+    assert!(!failure.sentence.contains("mirror"), "{failure:?}");
+}
+
 #[test]
 fn nobody_can_be_asked_without_a_terminal() {
     let output = geomys(&["dump", "gopher://127.0.0.1:25/0HELO"], "");

@@ -59,6 +59,19 @@ async fn a_form_is_filled_and_sent_and_its_answer_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn reply_of_a_form_makes_no_directory() {
+    let demo = Demo::start().await.unwrap();
+    let address = format!("gopher://{}/0/post/telegram%09%09?", demo.gopher());
+    let session = at(address, (100, 30));
+    session.wait("[ Send ]").await;
+    session.press("Shift-Tab Shift-Tab Shift-Tab Shift-Tab Ctrl-U");
+    session.type_in("missing/reply.txt");
+    session.press("Ctrl-S");
+    session.wait("there is no directory").await;
+    assert!(!session.path().join("Downloads/missing").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_file_goes_with_a_form_when_somebody_agrees() {
     let demo = Demo::start().await.unwrap();
     let address = format!("gopher://{}/0/post/telegram%09%09?", demo.gopher());

@@ -34,6 +34,8 @@ impl Sitting {
         let places = Places::new(Some("/nonexistent".into())).unwrap();
         let mut config = config::read(&places, &Environment::default());
         config.settings.keyring = true;
+        config.settings.home = Some("/home/bo".into());
+        config.settings.downloads = "/home/bo/Downloads".into();
         let bookmarks = b"One <URL:ftp://h.example/one>\nTwo <URL:ftp://h.example/two>\n";
         let bookmarks = Bookmarks::parse(bookmarks);
         let mut app = App::new(config.keymap, config.settings, bookmarks, (80, 24));
@@ -85,10 +87,23 @@ impl Sitting {
     }
 
     fn begins(&mut self, load: usize) {
+        self.loads_page(load, Shape::Text, "A page.\r\n");
+    }
+
+    fn loads_page(&mut self, load: usize, shape: Shape, text: &str) {
         let load = self.loads()[load];
-        self.send(Message::Part(load, Part::Begin(Begin::new(Shape::Text))));
-        self.send(Message::Part(load, Part::Octets(b"A page.\r\n".to_vec())));
+        self.send(Message::Part(load, Part::Begin(Begin::new(shape))));
+        self.send(Message::Part(load, Part::Octets(text.into())));
         self.send(Message::Part(load, Part::End(Ok(()))));
+    }
+
+    /// The address of the last load.
+    fn last_loaded(&self) -> String {
+        let loads = self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Load(_, request) => Some(request.url.to_string()),
+            _ => None,
+        });
+        loads.unwrap()
     }
 
     fn asks(&mut self, load: usize, question: Question) {
@@ -385,6 +400,130 @@ fn search_prompt_takes_what_is_typed_behind_the_key_that_opens_it() {
     sitting.begins(0);
     sitting.press("o g o p h e r : / / h / 7 / s Enter c a t");
     assert_eq!(sitting.typed(), "cat");
+}
+
+/// A browser that shows a form with one line, the name of the file for the reply.
+fn receipt(default: &str) -> Sitting {
+    let mut sitting = Sitting::at("gopher://h/0/form");
+    let form = Form {
+        title: None,
+        lines: vec![format!("AskF: Keep it as\t{default}").into_bytes()],
+        hints: Vec::new(),
+        of: FormOf::Item,
+    };
+    sitting.asks(0, Question::Form(form));
+    assert!(sitting.app.form().is_some());
+    sitting
+}
+
+/// Where the reply to the form is saved, which has been sent.
+fn reply_is_saved(mut sitting: Sitting) -> String {
+    assert_eq!(sitting.loads().len(), 2, "{}", sitting.screen());
+    sitting.begins(1);
+    let saved = sitting.effects.iter().find_map(|effect| match effect {
+        Effect::SaveReply(_, _, path, _) => Some(path.display().to_string()),
+        _ => None,
+    });
+    saved.expect("the reply is saved")
+}
+
+#[test]
+fn default_of_a_form_is_a_plain_name_among_the_downloads() {
+    for (default, name) in [
+        ("volts.txt", "volts.txt"),
+        ("~/.profile", "profile"),
+        ("/etc/cron.d/job", "job"),
+        ("../../.ssh/authorized_keys", "authorized_keys"),
+        ("..", "reply.txt"),
+        ("new/directory/", "directory"),
+    ] {
+        let mut sitting = receipt(default);
+        assert!(sitting.screen().contains(name), "{}", sitting.screen());
+        sitting.press("Ctrl-S");
+        assert!(!sitting.is_asking(), "{default}");
+        let path = format!("/home/bo/Downloads/{name}");
+        assert_eq!(reply_is_saved(sitting), path);
+    }
+}
+
+#[test]
+fn typed_path_outside_the_downloads_is_asked_about() {
+    for (typed, path) in [
+        ("~/.profile", "/home/bo/.profile"),
+        ("/etc/job", "/etc/job"),
+        ("../x", "/home/bo/Downloads/../x"),
+        ("a/../../x", "/home/bo/Downloads/a/../../x"),
+    ] {
+        let mut sitting = receipt("volts.txt");
+        let letters = typed.chars().map(|letter| format!("{letter} "));
+        sitting.press(&format!("Ctrl-U {} Ctrl-S", letters.collect::<String>()));
+        let question = format!("Save the reply to {path}?");
+        assert!(sitting.screen().contains(&question), "{}", sitting.screen());
+        sitting.press("n");
+        assert_eq!(sitting.loads().len(), 1, "nothing was sent");
+        sitting.press("Ctrl-S y");
+        assert_eq!(reply_is_saved(sitting), path);
+    }
+    let mut sitting = receipt("volts.txt");
+    sitting.press("Ctrl-U a / b Ctrl-S");
+    assert_eq!(reply_is_saved(sitting), "/home/bo/Downloads/a/b");
+}
+
+const LOCAL: &str = "file:///etc/passwd";
+
+#[test]
+fn local_file_that_a_remote_page_names_is_opened_after_a_question() {
+    let row = format!("hA page\tURL:{LOCAL}\th\t70\r\n");
+    let reference = format!("<p><a href=\"{LOCAL}\">A page</a></p>\n");
+    let words = format!("A page <URL:{LOCAL}> in a text\r\n");
+    for (shape, text) in [
+        (Shape::Menu, row),
+        (Shape::Html, reference),
+        (Shape::Text, words),
+    ] {
+        let mut sitting = Sitting::at("gopher://h.example/");
+        sitting.loads_page(0, shape, &text);
+        // A row is under the cursor at once, a link within a text is gone to.
+        if shape != Shape::Menu {
+            sitting.press("J");
+        }
+        let screen = sitting.screen();
+        assert!(screen.contains(LOCAL), "the target is shown: {screen}");
+        for key in ["Enter", "t"] {
+            sitting.press(key);
+            let screen = sitting.screen();
+            assert!(
+                screen.contains("Open the local file /etc/passwd?"),
+                "{screen}"
+            );
+            assert!(screen.contains("gopher://h.example/"), "{screen}");
+            sitting.press("n");
+            assert_eq!(sitting.loads().len(), 1);
+        }
+        sitting.press("d");
+        assert!(
+            sitting
+                .screen()
+                .contains("Copy the local file /etc/passwd to")
+        );
+        sitting.press("n");
+        assert!(sitting.transfers().is_empty());
+        sitting.press("Enter y");
+        assert_eq!(sitting.last_loaded(), LOCAL);
+    }
+}
+
+#[test]
+fn local_file_that_a_local_page_a_bookmark_or_a_person_names_is_opened_unasked() {
+    let mut sitting = Sitting::at("file:///home/bo/links");
+    let text = format!("hA page\tURL:{LOCAL}\th\t70\r\n");
+    sitting.loads_page(0, Shape::Menu, &text);
+    sitting.press("Enter");
+    assert_eq!(sitting.last_loaded(), LOCAL);
+    let mut sitting = Sitting::at("gopher://h.example/");
+    sitting.loads_page(0, Shape::Menu, &text);
+    sitting.press("o f i l e : / / / x Enter");
+    assert_eq!(sitting.last_loaded(), "file:///x");
 }
 
 proptest! {

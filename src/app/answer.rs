@@ -1,7 +1,7 @@
 //! What the answers to questions do.
 
 use super::browse::Where;
-use super::choice::Of;
+use super::choice::{Of, OpenLocal};
 use super::name::host_of;
 use super::pane::{Arrival, Incoming};
 use super::write::Errand;
@@ -45,6 +45,11 @@ impl App {
                 self.request(request, incoming.title, incoming.arrival)
             }
             Of::SendFile(path) => self.read_file(path),
+            Of::SaveReply(path) => self.agree_to_receipt(path),
+            Of::LocalFile(request, label, OpenLocal::Pane(place)) => {
+                self.open_request(*request, Some(label), place)
+            }
+            Of::LocalFile(request, ..) => self.download(*request),
             Of::Run(_, Some(url)) if letter == 'i' => self.open_unspoken(url),
             Of::Run(arguments, _) => self.run_agreed(arguments),
             Of::Charset => self.choose_charset(letter),

@@ -11,7 +11,6 @@ use super::session::Session;
 use super::tab::Tab;
 use super::{App, Effect, WorkId};
 use crate::document::{Arrangement, Document, Remark, Shape, Zone};
-use crate::files::download::Target;
 use crate::load::{Answers, Begin, LoadId, NewsWays, Part, Request, Stop, kept_as, redirected};
 use crate::text::ReadAs;
 
@@ -179,7 +178,7 @@ impl App {
                     effects.extend(self.arrange_now_or_later(work, document, arrangement));
                 }
                 if let Some((path, document)) = kept {
-                    effects.extend(self.save_document(document, Target::Free(path)));
+                    effects.extend(self.save_reply(document, path));
                 }
                 effects.extend(keeping);
                 effects.extend(self.renew());

@@ -60,7 +60,7 @@ impl App {
                 Prompt::new(Wants::Search(incoming), "")
             }
             Question::Password { user, host, said } => {
-                return self.ask_password(user, host, said, incoming);
+                return self.ask_password(&user, &host, said, incoming);
             }
             Question::Account { user, host, said } => {
                 let place = format!("{user} at {host}");

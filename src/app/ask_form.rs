@@ -11,6 +11,9 @@ use super::{App, Effect, Focus, WorkId};
 use crate::keymap::{Context, Key, Meaning};
 use crate::load::{Answers, FormOf, Hidden, Request};
 
+/// What a file for the reply is called where only its directory is named.
+const REPLY: &str = "reply.txt";
+
 impl App {
     /// The form that takes keys, if one does.
     pub fn form(&self) -> Option<&Filling> {
@@ -70,8 +73,34 @@ impl App {
         self.turn(false)
     }
 
-    /// Sends the form that is shown; one with a file asks about that first.
+    /// Sends the form that is shown, and asks first where its reply would be saved outside the download directory, or a
+    /// file goes with it.
     fn send_form(&mut self) -> Vec<Effect> {
+        match self.unagreed_receipt() {
+            Some((_, path)) => self.choose(Choice::save_reply(path)),
+            None => self.send_form_with_file(),
+        }
+    }
+
+    /// The file outside the download directory to which the reply would be saved, when nobody has agreed to that; and the
+    /// line that names it.
+    fn unagreed_receipt(&self) -> Option<(usize, PathBuf)> {
+        let filling = self.form()?;
+        let (number, typed) = filling.receipt()?;
+        let path = self.path(typed, REPLY);
+        let is_agreed = filling.agreed.as_ref() == Some(&path);
+        (!is_agreed && !self.is_in_downloads(&path)).then_some((number, path))
+    }
+
+    /// Somebody has agreed to save the reply to this file.
+    pub(super) fn agree_to_receipt(&mut self, path: PathBuf) -> Vec<Effect> {
+        if let Some(filling) = self.form_mut() {
+            filling.agreed = Some(path);
+        }
+        self.send_form()
+    }
+
+    fn send_form_with_file(&mut self) -> Vec<Effect> {
         let Some(filling) = self.form() else {
             return Vec::new();
         };
@@ -124,15 +153,24 @@ impl App {
     /// Sends the answers. Those to an item become its address (RFC 1738, section 3.4.9), unless one is hidden: then they
     /// stand in none.
     fn send_answers(&mut self, file: Option<Vec<u8>>) -> Vec<Effect> {
+        let unagreed = self.unagreed_receipt();
         let Some(filling) = self.form_mut() else {
             return Vec::new();
         };
+        if let Some((number, _)) = unagreed {
+            // It was changed while the file was read.
+            filling.refuse(
+                number,
+                "this is outside the download directory: send it again",
+            );
+            return Vec::new();
+        }
         let Some(octets) = filling.fill(file) else {
             return Vec::new();
         };
         let request = filling.request.clone();
         let (title, at) = (filling.title.clone(), filling.at);
-        let receipt = filling.receipt().map(str::to_owned);
+        let receipt = filling.receipt().map(|(_, name)| name.to_owned());
         let is_hidden = filling.has_secret();
         let url = match filling.of() {
             FormOf::Item if is_hidden => Ok(request.url.clone()),
@@ -156,7 +194,7 @@ impl App {
             answers,
             ..request
         };
-        let keep = receipt.map(|name| self.path(&name, "reply.txt"));
+        let keep = receipt.map(|name| self.path(&name, REPLY));
         let effects = self.request(request, title, Arrival::Next);
         if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.as_mut()) {
             incoming.keep = keep;

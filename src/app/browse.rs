@@ -1,6 +1,7 @@
 //! Going to places: links, addresses, what is above a page; and stopping on the way.
 
 use super::action::Action;
+use super::choice::{Choice, OpenLocal};
 use super::page::{Content, Page, State};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
@@ -13,7 +14,7 @@ use crate::url::{Parts, Scheme, Url, forgiven, mask};
 
 /// Where a link opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Where {
+pub enum Where {
     /// In the pane with the focus.
     Here,
     /// In a new pane to the right.
@@ -262,10 +263,23 @@ impl App {
         if let Some(effects) = self.ask_save_attachment() {
             return effects;
         }
-        match self.chosen_request() {
-            Some((label, request)) => self.open_request(request, Some(label), place),
-            None => Vec::new(),
+        let Some((label, request)) = self.chosen_request() else {
+            return Vec::new();
+        };
+        match self.remote_page_to_file(&request.url) {
+            Some(page) => {
+                let open_in = OpenLocal::Pane(place);
+                self.choose(Choice::local_file(request, label, &page, open_in))
+            }
+            None => self.open_request(request, Some(label), place),
         }
+    }
+
+    /// The page of a server whose link leads to this file of this machine; nothing where somebody else names it.
+    pub(super) fn remote_page_to_file(&self, url: &Url) -> Option<Url> {
+        let page = self.page().filter(|_| self.focus == Focus::Panes)?;
+        let is_local = page.url.scheme() == Scheme::File || help::is_ours(&page.url);
+        (url.scheme() == Scheme::File && !is_local).then(|| page.url.clone())
     }
 
     /// Folds or unfolds the remark under the cursor; whether there is one.

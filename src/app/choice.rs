@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crossterm::event::KeyCode;
 
 use super::ask::UNANSWERED;
+use super::browse::Where;
 use super::form::Form;
 use super::mark::CaughtUp;
 use super::news::NewsPlace;
@@ -15,10 +16,10 @@ use crate::files::bookmarks::{Bookmarks, Draft};
 use crate::files::command::shown;
 use crate::files::view::own_name;
 use crate::keymap::Key;
-use crate::load::{Login, Version, difference};
+use crate::load::{Login, Request, Version, difference};
 use crate::net::Doubt;
-use crate::text::{Text, octets};
-use crate::url::{Hazard, Url};
+use crate::text::{Charset, Text, octets};
+use crate::url::{Hazard, Parts, Url};
 
 /// A question, what it is about, and its answers.
 #[derive(Clone, Debug)]
@@ -57,6 +58,10 @@ pub enum Of {
     Send(Incoming),
     /// Whether this file goes with the form that is shown.
     SendFile(PathBuf),
+    /// Whether the reply to the form that is shown is saved to this file.
+    SaveReply(PathBuf),
+    /// Whether a file of this machine is opened, or downloaded; and what the link to it says.
+    LocalFile(Box<Request>, Text, OpenLocal),
     /// Whether this is run, the program first; or else the page that tells what this address is.
     Run(Vec<String>, Option<Url>),
     /// Whether a URL is opened as it is, or this one with the words that stand behind its `?`.
@@ -112,6 +117,15 @@ pub enum Of {
     Check(Bookmarks, Vec<(char, Vec<usize>)>),
 }
 
+/// What is done with a file of this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenLocal {
+    /// It is opened.
+    Pane(Where),
+    /// It is copied to the downloads.
+    Download,
+}
+
 /// The answers to a question of yes or no.
 pub(super) const YES_OR_NO: [(char, &str); 2] = [('y', "yes"), ('n', "no")];
 
@@ -157,7 +171,7 @@ impl Choice {
 
     /// What is a type that nobody knows to be read as?
     pub(super) fn unknown(incoming: Incoming, gtype: u8) -> Self {
-        let gtype = Text::new(&[gtype], crate::text::Charset::default());
+        let gtype = Text::new(&[gtype], Charset::default());
         let question =
             format!("Nobody has told Geomys what an item of type {gtype} is. What is it to be?");
         let answers = [
@@ -188,6 +202,40 @@ impl Choice {
     pub(super) fn send_file(path: PathBuf, host: &str) -> Self {
         let question = format!("Send the file {} to {host}?", path.display());
         Self::new(&question, &YES_OR_NO, Of::SendFile(path))
+    }
+
+    /// Is the reply to a form to be saved to this file, which is outside the download directory?
+    pub(super) fn save_reply(path: PathBuf) -> Self {
+        let question = format!("Save the reply to {}?", path.display());
+        let lines = vec![Text::of("It is outside your download directory.")];
+        Self::new(&question, &YES_OR_NO, Of::SaveReply(path)).about(lines)
+    }
+
+    /// Is a file of this machine to be opened, or downloaded, to which a page of a server leads?
+    pub(super) fn local_file(
+        request: Request,
+        label: Text,
+        page: &Url,
+        open_in: OpenLocal,
+    ) -> Self {
+        let url = &request.url;
+        let path = match url.reading() {
+            Parts::File(file) => format!("/{}", Text::new(&file.path.octets(), Charset::default())),
+            _ => url.masked().into_owned(),
+        };
+        let question = match open_in {
+            OpenLocal::Pane(_) => format!("Open the local file {path}?"),
+            OpenLocal::Download => format!("Copy the local file {path} to your downloads?"),
+        };
+        let lines = vec![
+            Text::of(&url.masked()),
+            Text::of(&format!(
+                "A page of a server leads to it: {}",
+                page.masked()
+            )),
+        ];
+        let of = Of::LocalFile(Box::new(request), label, open_in);
+        Self::new(&question, &YES_OR_NO, of).about(lines)
     }
 
     /// Is this program to be run?
@@ -364,6 +412,8 @@ impl Choice {
             | Of::Certificate(_, incoming)
             | Of::View(incoming, ..) => Some(incoming),
             Of::SendFile(_)
+            | Of::SaveReply(_)
+            | Of::LocalFile(..)
             | Of::Run(..)
             | Of::Query(..)
             | Of::Charset

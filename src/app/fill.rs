@@ -2,6 +2,8 @@
 
 mod entry;
 
+use std::path::PathBuf;
+
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
@@ -31,6 +33,8 @@ pub struct Filling {
     pub fault: Option<(usize, Text)>,
     /// The file that is read to be sent.
     pub reading: Option<WorkId>,
+    /// The file outside the download directory to which somebody has agreed to save the reply.
+    pub agreed: Option<PathBuf>,
     asked: Asked,
 }
 
@@ -75,6 +79,7 @@ impl Filling {
             entries,
             fault: None,
             reading: None,
+            agreed: None,
             asked,
         };
         // Behind the last button is the first line that takes keys.
@@ -118,10 +123,11 @@ impl Filling {
         files.find(|(_, path)| !path.is_empty())
     }
 
-    /// Where the reply is to be saved.
-    pub fn receipt(&self) -> Option<&str> {
-        let mut names = self.entries.iter().filter_map(|entry| match &entry.value {
-            Value::Receipt(input) => Some(input.value().trim()),
+    /// Where the reply is to be saved: the number of its line, and the path as it was typed.
+    pub fn receipt(&self) -> Option<(usize, &str)> {
+        let entries = self.entries.iter().enumerate();
+        let mut names = entries.filter_map(|(number, entry)| match &entry.value {
+            Value::Receipt(input) => Some((number, input.value().trim())),
             Value::Note
             | Value::Line(_)
             | Value::Secret(_)
@@ -130,7 +136,7 @@ impl Filling {
             | Value::Select(_)
             | Value::Choose(..) => None,
         });
-        names.find(|name| !name.is_empty())
+        names.find(|(_, name)| !name.is_empty())
     }
 
     /// To the next line that takes keys, or the one before; round the ends.

@@ -10,7 +10,7 @@ use crate::load::LoadId;
 use crate::text::{self, Text};
 use crate::url::Url;
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 impl App {
     /// Shows a file on its way in the status line.
@@ -61,6 +61,14 @@ impl App {
         let load = self.next_load();
         self.begin_file(load, &target);
         vec![Effect::Save(load, document, target)]
+    }
+
+    /// Saves the reply to a form; directories are not made for it.
+    pub(super) fn save_reply(&mut self, document: Document, path: PathBuf) -> Vec<Effect> {
+        let load = self.next_load();
+        self.begin_file(load, &Target::Free(path.clone()));
+        let downloads = self.settings.downloads.clone();
+        vec![Effect::SaveReply(load, document, path, downloads)]
     }
 
     pub(super) fn downloading(
@@ -120,6 +128,13 @@ impl App {
             (Some(rest), Some(home)) => home.join(rest),
             _ => self.settings.downloads.join(typed),
         }
+    }
+
+    /// Whether a file would be in the download directory, or in a directory of that.
+    pub(super) fn is_in_downloads(&self, path: &Path) -> bool {
+        let rest = path.strip_prefix(&self.settings.downloads);
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+        rest.is_ok_and(|rest| rest.components().all(is_plain))
     }
 
     pub(super) fn copy_link(&mut self) -> Vec<Effect> {

@@ -30,14 +30,14 @@ impl App {
     /// Asks for a password: the keyring, where there is one and no other has been refused, else a person.
     pub(super) fn ask_password(
         &mut self,
-        user: String,
-        host: String,
+        user: &str,
+        host: &str,
         said: Option<Text>,
         mut incoming: Incoming,
     ) -> Vec<Effect> {
         // That of a transfer was asked for when the transfer ended with its question.
         if said.is_none() && !incoming.is_transfer() {
-            let effects = self.seek_password(&user, &host, &incoming);
+            let effects = self.seek_password(user, host, &incoming);
             if !effects.is_empty() {
                 // The page is on its way as before, while the keyring is asked.
                 if incoming.arrival != Arrival::Draft
@@ -49,7 +49,7 @@ impl App {
             }
         }
         let place = format!("{user} at {host}");
-        incoming.request.ask_of(&user);
+        incoming.request.ask_of(user);
         self.prompt(Prompt {
             remark: said,
             ..Prompt::new(Wants::Password(incoming, place), "")

@@ -150,6 +150,8 @@ pub enum Effect {
     Forget(Option<LoadId>, Box<Fetch>),
     /// Write a page's octets to a file.
     Save(LoadId, Document, Target),
+    /// Write the reply to a form to this file, whose directory is there already or is the last one: that of downloads.
+    SaveReply(LoadId, Document, PathBuf, PathBuf),
     /// Load into a file of this name that goes when it has been looked at.
     Fetch(LoadId, Request, String),
     /// Ask a server, by this name, for the rules of its selectors.

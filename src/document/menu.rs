@@ -229,8 +229,7 @@ fn session_port(item: &Item<'_>) -> u16 {
 /// What stands at the right of a row: where a `URL:` link leads, whose session it is, what Gopher+ has to tell.
 fn aside(item: &Item<'_>, charset: Charset) -> Option<Text> {
     if let Some(url) = item.url() {
-        // One that leads to a file of this machine stands in a gophermap of it.
-        return (!url.starts_with(b"file:")).then(|| Text::new(url, charset));
+        return Some(Text::new(url, charset));
     }
     match (item.gtype, item.plus) {
         (b'8' | b'T', _) => Some(Text::new(item.host, charset)),

@@ -22,7 +22,7 @@ use crate::document::Shape;
 use crate::net::{Net, Security, Stream, Trust, WebProxy, place};
 use crate::protocol::http::{self, Body, Head, HttpError, Method};
 use crate::text::{Charset, Text};
-use crate::url::{Hazard, Http, Later, Parts, Url, repaired};
+use crate::url::{Hazard, Http, Later, Parts, Scheme, Url, repaired};
 
 /// Redirections that are followed.
 const REDIRECTIONS: usize = 10;
@@ -383,6 +383,9 @@ pub(super) fn unfollowed(here: &Url, next: &Url) -> Option<String> {
     if is_web && here.later() == Some(Later::Https) && next.later() != Some(Later::Https) {
         let why = "from https to plain http, which anybody on the way can read and change";
         return Some(why.to_owned());
+    }
+    if next.scheme() == Scheme::File {
+        return Some("to a file of this machine".to_owned());
     }
     let feared: Vec<Hazard> = next.hazards().into_iter().collect();
     let feared: Vec<Hazard> = feared

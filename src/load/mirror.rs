@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::{Answers, Begin, Caution, Phase, Request, Sink, Stop, UseKept};
 use crate::net::{Net, Trust};
 use crate::protocol::gopher::Want;
-use crate::url::{Encoded, Later, Parts, Url};
+use crate::url::{Encoded, Later, Parts, Scheme, Url};
 
 /// Which of several places a load has come to.
 #[derive(Debug, Default)]
@@ -105,13 +105,14 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
 }
 
 /// Whether a mirror may be asked instead. Nobody is asked about one, so it is passed over where it is unwise to open,
-/// would be sent a form, or is less safe than the place that it mirrors.
+/// would be sent a form, is less safe than the place that it mirrors, or is a file of this machine.
 fn does(request: &Request, mirror: &Url) -> bool {
     let mut hazards = mirror.hazards().into_iter();
     let unwise = hazards.any(|hazard| hazard.asks() || hazard.forbids());
     let is_less_safe =
         request.url.later() == Some(Later::Gophers) && mirror.later() != Some(Later::Gophers);
-    !unwise && !holds_form(mirror) && !is_less_safe
+    let is_local = mirror.scheme() == Scheme::File;
+    !unwise && !holds_form(mirror) && !is_less_safe && !is_local
 }
 
 /// Whether a URL holds a filled form of Gopher+.

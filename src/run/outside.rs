@@ -2,7 +2,7 @@
 
 use std::io;
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use crate::app::Message;
 use crate::app::outside::Program;
 use crate::app::page::WorkId;
 use crate::files::command::ended;
+use crate::files::download::Target;
 use crate::files::{upload, view};
 use crate::load::{LoadId, Request};
 use crate::net::Net;
@@ -31,6 +32,21 @@ pub(super) fn report(
 }
 
 /// Reads a file that goes with a form.
+/// Whether a file can be written where it is to be without making a directory, but for `made`.
+pub(super) async fn has_directory(target: &Target, made: &Path) -> Result<(), String> {
+    let (Target::Free(path) | Target::New(path) | Target::Replace(path)) = target;
+    let directory = path.parent().unwrap_or(made);
+    let is_there = || async {
+        let about = tokio::fs::metadata(directory).await;
+        about.is_ok_and(|about| about.is_dir())
+    };
+    if directory == made || is_there().await {
+        return Ok(());
+    }
+    let directory = directory.display();
+    Err(format!("not saved: there is no directory {directory}"))
+}
+
 pub(super) async fn read(work: WorkId, path: PathBuf) -> Message {
     let octets = upload::read(&path).await;
     Message::FileRead(work, octets.map_err(|error| error.to_string()))

@@ -174,7 +174,8 @@ impl Tasks {
                 let running = id.and_then(|id| self.running.remove(&id));
                 outside::report(&self.messages, transfers::forget(running, order));
             }
-            Effect::Save(id, document, target) => self.save(id, document, target),
+            Effect::Save(id, document, target) => self.save(id, document, target, None),
+            Effect::SaveReply(id, page, to, made) => self.save_reply(id, page, to, made),
             Effect::Marks(server, path, changes) => self.put(Writing::Marks(server, path, changes)),
             Effect::MarksSoon => outside::report(&self.messages, async {
                 tokio::time::sleep(SOON).await;
@@ -204,12 +205,24 @@ impl Tasks {
         self.running.insert(id, tokio::spawn(running));
     }
 
-    fn save(&mut self, id: LoadId, document: Document, target: Target) {
+    /// Writes the reply to a form to a file.
+    fn save_reply(&mut self, id: LoadId, reply: Document, to: PathBuf, made: PathBuf) {
+        self.save(id, reply, Target::Free(to), Some(made));
+    }
+
+    /// Writes a document to a file. Where `made` is given, that directory alone is made if it is missing.
+    fn save(&mut self, id: LoadId, document: Document, target: Target, made: Option<PathBuf>) {
         let messages = self.messages.clone();
         let task = tokio::spawn(async move {
-            let saving = download::save(document.raw().blocks(), target);
+            let saving = async {
+                if let Some(made) = made {
+                    outside::has_directory(&target, &made).await?;
+                }
+                let saved = download::save(document.raw().blocks(), target).await;
+                saved.map_err(|error| error.to_string())
+            };
             let saved = match AssertUnwindSafe(saving).catch_unwind().await {
-                Ok(saved) => saved.map_err(|error| error.to_string()),
+                Ok(saved) => saved,
                 Err(_) => Err(own_fault("save", document.url())),
             };
             let _ = messages.send(Message::Downloaded(id, saved));

@@ -8,7 +8,7 @@ use tui_input::Input;
 use crate::app::prompt::edit;
 use crate::keymap::Key;
 use crate::protocol::gopher::form::{Answer, Field, Kind};
-use crate::text::{Charset, Text};
+use crate::text::{Charset, Text, file_name};
 
 /// A line of a form.
 #[derive(Clone, Debug)]
@@ -64,7 +64,8 @@ impl Entry {
             Kind::Ask(default) => (Value::Line(input(default)), *default),
             Kind::AskP(default) => (Value::Secret(Secret(input(default))), *default),
             Kind::AskL(default) => (Value::Lines(vec![input(default)], 0), *default),
-            Kind::AskF(default) => (Value::Receipt(input(default)), *default),
+            // It names a file of this machine: a server chooses no more than a plain name.
+            Kind::AskF(default) => (Value::Receipt(Input::new(plain_name(default))), *default),
             Kind::Select(is_on) => (Value::Select(*is_on), b"".as_slice()),
             Kind::Choose(choices) => {
                 let choices = choices.iter().map(|choice| text(choice)).collect();
@@ -73,7 +74,7 @@ impl Entry {
             Kind::ChooseF => (Value::File(Input::default()), b"".as_slice()),
         };
         let own = match &value {
-            Value::Receipt(_) => "a file for the reply",
+            Value::Receipt(_) => "a file for the reply, among your downloads",
             Value::File(_) => "a file of yours, to send",
             Value::Note
             | Value::Line(_)
@@ -92,8 +93,17 @@ impl Entry {
 
     /// What is typed, as octets; the default as the server wrote it where nothing was changed.
     fn octets(&self, input: &Input) -> Vec<u8> {
-        let default = Text::new(&self.default, Charset::default());
-        if input.value() == default.as_str() {
+        let default = match &self.value {
+            Value::Receipt(_) => plain_name(&self.default),
+            Value::Note
+            | Value::Line(_)
+            | Value::Secret(_)
+            | Value::Lines(..)
+            | Value::Select(_)
+            | Value::Choose(..)
+            | Value::File(_) => Text::new(&self.default, Charset::default()).to_string(),
+        };
+        if input.value() == default {
             self.default.clone()
         } else {
             input.value().as_bytes().to_vec()
@@ -137,6 +147,14 @@ impl Entry {
             Value::File(_) => file.take().map_or(Answer::Nothing, Answer::File),
         }
     }
+}
+
+/// The name of a file for the reply, from what a server calls it; empty where it names none.
+fn plain_name(default: &[u8]) -> String {
+    if default.trim_ascii().is_empty() {
+        return String::new();
+    }
+    file_name(default, "reply.txt")
 }
 
 /// A key for one of several lines: Backspace at the beginning of a line joins it to the one above.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::super::action::Action;
 use super::super::browse::Where;
-use super::super::choice::Choice;
+use super::super::choice::{Choice, OpenLocal};
 use super::super::page::{self, Page};
 use super::super::prompt::{Prompt, Wants};
 use super::super::{App, Effect, Focus, title_of};
@@ -22,9 +22,20 @@ impl App {
         if let Some(effects) = self.ask_save_attachment() {
             return effects;
         }
-        let Some((_, request)) = self.chosen_request() else {
+        let Some((label, request)) = self.chosen_request() else {
             return Vec::new();
         };
+        match self.remote_page_to_file(&request.url) {
+            Some(page) => {
+                let open_in = OpenLocal::Download;
+                self.choose(Choice::local_file(request, label, &page, open_in))
+            }
+            None => self.download(request),
+        }
+    }
+
+    /// Puts what a request is for into the queue: a file at once, all of a directory after asking.
+    pub(in crate::app) fn download(&mut self, request: Request) -> Vec<Effect> {
         let name = text::file_name(title_of(&request.url).as_str().as_bytes(), "download");
         let path = self.settings.downloads.join(name);
         if is_directory(&request.url) {

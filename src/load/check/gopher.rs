@@ -11,7 +11,7 @@ use crate::net::{Net, NetError, Security, Stream, place, read, write};
 use crate::protocol::gopher::{self, Refusal, Want};
 use crate::protocol::ph;
 use crate::text::{Charset, Text};
-use crate::url::{Encoded, Gopher, Later};
+use crate::url::{Encoded, Gopher, Later, Scheme};
 
 /// Octets of an answer that are read at most.
 const ENOUGH: usize = 64 * 1024;
@@ -125,6 +125,11 @@ fn of_refusal(refusal: &Refusal<'_>) -> Verdict {
     }
     let moved = refusal.moved.as_ref();
     match moved.map(|item| menu::target(item, item.gtype)) {
+        // A bookmark is not led to a file of this machine.
+        Some(Ok(url)) if url.scheme() == Scheme::File => {
+            let words = format!("it leads to {}: a file of this machine", url.masked());
+            Verdict::Refused(words)
+        }
         Some(Ok(url)) => Verdict::Moved(url),
         Some(Err(_)) | None => Verdict::Gone(words),
     }
