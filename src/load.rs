@@ -42,7 +42,7 @@ pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
 pub use self::kept::{Kept, UseKept, has_changes, kept_as};
 pub use self::news::{
-    Listed, NewsHost, NewsServer, NewsWays, Posting, Since, listed, news_host, post,
+    Listed, NewsHost, NewsServer, NewsWays, NotSent, Posting, Sent, Since, listed, news_host, post,
 };
 pub use self::question::{Question, difference, sentences};
 pub use self::request::{Caution, Login, Purpose, Request};

@@ -8,6 +8,7 @@ mod checks;
 mod drafts;
 pub mod kept;
 mod outside;
+mod sending;
 mod sessions;
 mod tasks;
 mod touched;
@@ -73,6 +74,8 @@ pub struct Ground {
     pub watched: PathBuf,
     /// The directory of what is being written.
     pub drafts: PathBuf,
+    /// The file of the secret for Cancel-Locks.
+    pub secret: PathBuf,
     /// Pages that are kept.
     pub cache: Arc<Cache>,
     /// How often a transfer is tried again, and when.

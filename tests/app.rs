@@ -11,10 +11,12 @@ use geomys::document::score::Rules;
 use geomys::document::{Remark, Shape};
 use geomys::files::bookmarks::Bookmarks;
 use geomys::files::download::Report;
-use geomys::files::draft::{Draft, Kept, Way};
+use geomys::files::draft::{Draft, Kept, Record, Way};
 use geomys::files::newsrc::Newsrc;
 use geomys::files::tree::Summary;
-use geomys::load::{Asked, Begin, Failure, FormOf, LoadId, Part, Phase, Question, Stop, Version};
+use geomys::load::{
+    Asked, Begin, Failure, FormOf, LoadId, NotSent, Part, Phase, Question, Sent, Stop, Version,
+};
 use geomys::net::{Distrust, Doubt, Fingerprint, Pin};
 use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::Text;
@@ -290,13 +292,18 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
 
 /// What may come of an errand for a draft.
 fn written(errand: &Errand) -> write::Outcome {
-    let failed = || Stop::Failed(Failure::new("no"));
     match errand {
         Errand::Create(..) => write::Outcome::Created(Ok("/tmp/draft".into())),
         Errand::Edit(_) => write::Outcome::Edited(Ok("it has ended".to_owned())),
-        Errand::Read(_) => write::Outcome::Read(Draft::parse(
-            "From: a@b.c\nTo: d@e.f\nNewsgroups: a\nSubject: x\n\nx\n",
-        )),
+        Errand::Read(_) => {
+            let draft = Draft::parse("From: a@b.c\nTo: d@e.f\nNewsgroups: a\nSubject: x\n\nx\n");
+            let record = Record {
+                server: "other.example:119".to_owned(),
+                attempts: 1,
+                ..Record::default()
+            };
+            write::Outcome::Read(draft, record)
+        }
         Errand::Kept => write::Outcome::Kept(Ok(vec![Kept {
             path: "/tmp/draft".into(),
             way: Way::Post,
@@ -308,10 +315,15 @@ fn written(errand: &Errand) -> write::Outcome {
         Errand::Remove(path) => write::Outcome::Removed(path.clone(), Ok(())),
         Errand::List(load, ..) => write::Outcome::Listed(*load, Ok(Vec::new())),
         Errand::Post(load, ..) if load.0.is_multiple_of(2) => {
-            write::Outcome::Sent(*load, Ok(Text::of("240")))
+            write::Outcome::Sent(*load, Ok(Sent::Taken(Text::of("240"))))
         }
-        Errand::Post(load, ..) | Errand::Mail(load, ..) => {
-            write::Outcome::Sent(*load, Err(failed()))
+        Errand::Post(load, ..) => {
+            let failure = Failure::new("no");
+            write::Outcome::Sent(*load, Err(NotSent::Unknown(failure)))
+        }
+        Errand::Mail(load, ..) => {
+            let stopped = NotSent::Stopped(Failure::new("no").into());
+            write::Outcome::Sent(*load, Err(stopped))
         }
     }
 }

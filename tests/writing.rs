@@ -1,5 +1,8 @@
 //! Writing in whole sessions: the editor is a script, the server is the demo's.
 
+mod lost;
+mod supersede;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -34,10 +37,15 @@ fn write(profile: &TempDir, name: &str, text: &str) {
     std::fs::write(profile.path().join(name), text).unwrap();
 }
 
-/// What is in a directory of the profile, but for why a draft was not taken.
+/// What is in a directory of the profile, but for what is noted beside drafts.
 fn files(session: &Session, directory: &str) -> Vec<PathBuf> {
     let read = std::fs::read_dir(session.path().join(directory));
-    let is_own = |path: &PathBuf| path.extension().is_none_or(|extension| extension != "why");
+    let is_own = |path: &PathBuf| {
+        let beside = ["why", "state"];
+        !path
+            .extension()
+            .is_some_and(|extension| beside.iter().any(|own| extension == *own))
+    };
     let entries = read.map(|entries| {
         entries
             .map(|entry| entry.unwrap().path())
@@ -97,14 +105,17 @@ async fn an_article_is_posted_read_back_followed_up_and_cancelled() {
     session
         .wait("References:  <post-1@underloam.example>")
         .await;
-    // It is Ada's own, so it can go.
+    // It is Ada's own, so it can go, and its lock gets its key.
     session.press("C");
     session.wait("Cancel the article, by this?").await;
+    session.wait("Note: servers may ignore it.").await;
+    session.wait("Cancel-Key: sha256:").await;
     session
         .wait("Control: cancel <post-2@underloam.example>")
         .await;
     session.choose("Cancel it").await;
-    session.wait("Load the group again?").await;
+    session.wait("The cancel message was taken.").await;
+    session.wait("Servers may ignore it").await;
     session.choose("Yes").await;
     session.wait("Enter open").await;
     session.wait("of 11").await;

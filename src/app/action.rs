@@ -170,6 +170,7 @@ actions! {
     FollowUp "follow-up" "answer this article in its group";
     ReplyByMail "reply-by-mail" "answer this article by mail";
     CancelArticle "cancel-article" "cancel this article, which is your own";
+    Supersede "supersede" "replace this article, which is your own, by a new one";
     Drafts "drafts" "list the drafts that are kept, to go on with one";
     NextField "next-field" "to the next field of a form";
     PreviousField "previous-field" "to the previous field of a form";

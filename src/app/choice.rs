@@ -324,14 +324,12 @@ impl Choice {
             .with_buttons()
     }
 
-    /// Is the group to be opened again that something was posted to?
-    pub(super) fn look_again(url: Url, words: &Text) -> Self {
-        let lines = vec![
-            Text::of(&format!("the server said: {words}")),
-            Text::of(&url.masked()),
-        ];
-        let question = "It was taken. Load the group again?";
-        Self::new(question, &YES_OR_NO, Of::Again(url)).about(lines)
+    /// Is the group to be opened again that something was posted to? `note` is what else is to be known.
+    pub(super) fn look_again(url: Url, taken: &str, note: Option<&str>, words: &Text) -> Self {
+        let (said, masked) = (format!("the server said: {words}"), url.masked());
+        let lines = [Some(said.as_str()), note, Some(&masked)];
+        let lines = lines.into_iter().flatten().map(Text::of).collect();
+        Self::new(taken, &YES_OR_NO, Of::Again(url)).about(lines)
     }
 
     /// Does a transfer go, and what came of it?

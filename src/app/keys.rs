@@ -424,6 +424,7 @@ impl App {
             Action::FollowUp => self.write_follow_up(),
             Action::ReplyByMail => self.write_letter(),
             Action::CancelArticle => self.write_cancel(),
+            Action::Supersede => self.write_supersede(),
             Action::Drafts => vec![Effect::Write(Errand::Kept)],
             Action::NextField | Action::PreviousField | Action::SendForm | Action::LeaveForm => {
                 self.act_on_form(action)
@@ -441,7 +442,8 @@ impl App {
 
     /// Ends, or asks first where something is on its way.
     fn quit(&mut self) -> Vec<Effect> {
-        if self.downloads.is_empty() && self.transfers.running().next().is_none() {
+        let is_busy = !self.downloads.is_empty() || self.transfers.running().next().is_some();
+        if !is_busy && !self.is_sending() {
             self.is_over = true;
         } else {
             self.overlay = Some(Overlay::ConfirmQuit);

@@ -9,6 +9,7 @@
 
 mod fetch;
 mod kept;
+mod questions;
 mod steps;
 
 use std::path::{Path, PathBuf};
@@ -17,14 +18,15 @@ use super::action::Action;
 use super::prompt::{Prompt, Wants};
 use super::{App, Effect};
 use crate::document::{Document, Parent, Shape};
-use crate::files::draft::{self, Author, Draft, Kept, Way};
-use crate::load::{Listed, LoadId, Question, Request, Stop};
+use crate::files::draft::{self, Author, Draft, Kept, Origin, Record, Way};
+use crate::load::{Listed, LoadId, NewsHost, NotSent, Question, Request, Sent, Stop, news_host};
 use crate::text::Text;
 use crate::url::{GroupPart, Letter, Parts, Url};
 
 pub(super) use self::fetch::Fetched;
 pub use self::kept::Drafts;
 use super::choice::Choice;
+use super::news::NewsPlace;
 use super::outside::Program;
 use super::page::Page;
 
@@ -41,6 +43,8 @@ pub enum What {
     Letter(Box<Parent>, Asked),
     /// The end of an article of one's own.
     Cancel(Box<Parent>),
+    /// A new article in the place of one of one's own.
+    Supersede(Box<Parent>),
     /// What was kept earlier, to go out in this way.
     Kept(Way),
 }
@@ -66,7 +70,7 @@ pub enum Asked {
 impl What {
     fn way(&self) -> Way {
         match self {
-            Self::New(_) | Self::FollowUp(_) | Self::Cancel(_) => Way::Post,
+            Self::New(_) | Self::FollowUp(_) | Self::Cancel(_) | Self::Supersede(_) => Way::Post,
             Self::Letter(..) | Self::Addressed(_) => Way::Mail,
             Self::Kept(way) => *way,
         }
@@ -79,8 +83,23 @@ impl What {
             Self::Letter(parent, _) => draft::letter(parent, author),
             Self::Addressed(addressed) => draft::addressed(&addressed.letter, author),
             Self::Cancel(parent) => draft::cancel(parent, author),
+            Self::Supersede(parent) => draft::supersede(parent, author),
             // It is in its file already.
             Self::Kept(_) => Draft::default(),
+        }
+    }
+}
+
+impl What {
+    /// The article of one's own that it cancels or supersedes.
+    fn replaced(&self) -> Option<&Parent> {
+        match self {
+            Self::Cancel(parent) | Self::Supersede(parent) => Some(parent),
+            Self::New(_)
+            | Self::FollowUp(_)
+            | Self::Letter(..)
+            | Self::Addressed(_)
+            | Self::Kept(_) => None,
         }
     }
 }
@@ -91,7 +110,37 @@ pub struct Writing {
     what: What,
     /// Where it is posted, with whatever the server has asked for.
     request: Request,
+    /// What was written down of it when it was last read.
+    record: Record,
     step: Step,
+}
+
+impl Writing {
+    /// The server that it was begun for, where that is another than it would go to.
+    fn other_server(&self) -> Option<String> {
+        let here = NewsHost::parse(&server_of(&self.request))?;
+        let begun = NewsHost::parse(&self.record.server)?;
+        let is_other = NewsPlace::from(&begun) != NewsPlace::from(&here);
+        is_other.then(|| self.record.server.clone())
+    }
+
+    /// Has it go to the server that it was begun for.
+    fn return_to_server(&mut self, draft: &Draft) {
+        let groups = draft.groups();
+        let group = groups.first().map(Vec::as_slice).unwrap_or_default();
+        let Some(server) = NewsHost::parse(&self.record.server) else {
+            return;
+        };
+        let url = if server.is_sealed {
+            Url::nntps(&server.host, server.port, group)
+        } else {
+            Url::nntp(&server.host, server.port, group, None)
+        };
+        if let Ok(url) = url {
+            self.request = Request::show(url);
+            self.request.news_server = Some(server);
+        }
+    }
 }
 
 /// How far it is.
@@ -124,7 +173,7 @@ enum Deed {
 #[derive(Debug)]
 pub enum Errand {
     /// Write it into a file of its own.
-    Create(Box<Draft>, Box<Author>),
+    Create(Box<Draft>, Box<Author>, Origin),
     /// Give it to an editor, which has the terminal.
     Edit(Program),
     /// Read it back.
@@ -135,8 +184,8 @@ pub enum Errand {
     Remove(PathBuf),
     /// Ask a server which of these groups it has.
     List(LoadId, Box<Request>, Vec<Vec<u8>>),
-    /// Post it, and put its file to those that were sent.
-    Post(LoadId, Box<Request>, Box<Draft>, PathBuf),
+    /// Post it, and put its file to those that were sent; the domain of Message-IDs, where one is set.
+    Post(LoadId, Box<Request>, Box<Draft>, PathBuf, Option<String>),
     /// Give it to this program, which mails it, and put its file away.
     Mail(LoadId, Vec<String>, Box<Draft>, PathBuf),
 }
@@ -148,16 +197,16 @@ pub enum Outcome {
     Created(Result<PathBuf, String>),
     /// The editor has ended, or a sentence.
     Edited(Result<String, String>),
-    /// The draft, or a sentence.
-    Read(Result<Draft, String>),
+    /// The draft, or a sentence; and what is written down of it.
+    Read(Result<Draft, String>, Record),
     /// Those that are kept, or a sentence.
     Kept(Result<Vec<Kept>, String>),
     /// The one in this file is removed, or a sentence.
     Removed(PathBuf, Result<(), String>),
     /// The groups that the server has.
     Listed(LoadId, Result<Vec<Listed>, Stop>),
-    /// It was taken, in these words, or not.
-    Sent(LoadId, Result<Text, Stop>),
+    /// It was taken, or not.
+    Sent(LoadId, Result<Sent, NotSent>),
 }
 
 impl App {
@@ -223,6 +272,17 @@ impl App {
         }
     }
 
+    /// Begins an article in the place of the one that is shown.
+    pub(super) fn write_supersede(&mut self) -> Vec<Effect> {
+        match self.parent() {
+            Some(parent) if parent.id.is_empty() => {
+                self.say_no("the article has no Message-ID, so it cannot be superseded")
+            }
+            Some(parent) => self.write(What::Supersede(Box::new(parent))),
+            None => self.fetch_or_say_no(Action::Supersede, "only an article can be superseded"),
+        }
+    }
+
     /// Fetches the article that a group's cursor is on for this.
     fn fetch_or_say_no(&mut self, action: Action, sentence: &str) -> Vec<Effect> {
         match self.fetch_for(action) {
@@ -260,7 +320,7 @@ impl App {
                 ..Prompt::new(Wants::From(Box::new(what)), "")
             });
         };
-        if let What::Cancel(parent) = &what
+        if let Some(parent) = what.replaced()
             && !is_same_address(&from, &parent.address)
         {
             let whose = Text::of(&parent.address);
@@ -282,14 +342,25 @@ impl App {
     fn prepare(&mut self, what: What, request: Request) -> Vec<Effect> {
         let author = self.settings.author.clone();
         let draft = what.draft(&author);
+        let replaced = what.replaced();
+        let origin = Origin {
+            server: match what.way() {
+                Way::Post => server_of(&request),
+                Way::Mail => String::new(),
+            },
+            replaces: replaced.map(|parent| (parent.id.clone(), parent.cancel_lock.clone())),
+            ..Origin::default()
+        };
         self.writing = Some(Writing {
             what,
             request,
+            record: Record::default(),
             step: Step::Preparing,
         });
         vec![Effect::Write(Errand::Create(
             Box::new(draft),
             Box::new(author),
+            origin,
         ))]
     }
 
@@ -344,6 +415,26 @@ fn is_same_address(mailbox: &str, address: &str) -> bool {
             local == other && host.eq_ignore_ascii_case(theirs)
         }
         (_, _) => false,
+    }
+}
+
+/// The news server of a request, as [`NewsHost::parse`] reads it; empty where none is known.
+pub fn server_of(request: &Request) -> String {
+    match news_host(&request.url, request.news_server.as_ref()) {
+        Some(NewsHost {
+            host,
+            port,
+            is_sealed,
+        }) => {
+            let scheme = if is_sealed { "nntps://" } else { "" };
+            let host = host.to_ascii_lowercase();
+            if host.contains(':') && !host.starts_with('[') {
+                format!("{scheme}[{host}]:{port}")
+            } else {
+                format!("{scheme}{host}:{port}")
+            }
+        }
+        None => String::new(),
     }
 }
 

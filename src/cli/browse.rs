@@ -100,6 +100,7 @@ impl Browse {
             checks: places.checks(),
             watched: places.watched(),
             drafts: places.drafts(),
+            secret: places.cancel_secret(),
             cache,
             patience,
         };

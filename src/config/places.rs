@@ -94,6 +94,11 @@ impl Places {
         self.data.join("drafts")
     }
 
+    /// The secret that the keys of Cancel-Locks are made of.
+    pub fn cancel_secret(&self) -> PathBuf {
+        self.data.join("cancel-secret")
+    }
+
     /// The bookmark file. The shipped bookmarks are for the user's own alone: a file that was named and does not exist
     /// holds nothing.
     pub fn bookmarks(&self) -> Store {

@@ -132,7 +132,9 @@ impl Session {
             (b"DATE", []) => self.reply("111 20261120120000").await?,
             (b"HELP", _) => self.reply("100 Known here\r\nARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP\r\nMODE NEWGROUPS NEXT OVER POST QUIT STAT XHDR XOVER\r\n.").await?,
             (b"POST", []) => {
-                self.reply("340 Write, and end with a dot").await?;
+                let id = self.world.groups().next_id();
+                let reply = format!("340 Write, and end with a dot; recommended ID {id}");
+                self.reply(&reply).await?;
                 return Ok(Next::Article);
             }
             (b"AUTHINFO", [kind, rest @ ..]) => self.authinfo(kind, rest).await?,

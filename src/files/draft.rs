@@ -7,9 +7,11 @@
 //! A draft stays in its file until it has been sent; then it goes to the directory beside, `sent`. Nothing stands in it
 //! that the person did not set: no name of the machine, no clock, no program.
 
+mod attempt;
 mod check;
 mod encode;
 mod kept;
+mod lock;
 mod prepare;
 
 use std::fs::{self, OpenOptions};
@@ -20,10 +22,12 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use ring::rand::{SecureRandom, SystemRandom};
 
+pub use self::attempt::{Record, State, new_id};
 pub use self::check::{Finding, Known, check, is_mailbox};
 pub use self::encode::encode;
 pub use self::kept::{Kept, kept, note_refusal, remove};
-pub use self::prepare::{addressed, cancel, follow_up, letter, new_article};
+pub use self::lock::Secret;
+pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede};
 use super::{one_step, regular};
 
 /// The longest draft that is read, in octets.
@@ -55,7 +59,7 @@ pub struct Author {
     pub quote: String,
     /// The file whose text stands below what is written.
     pub signature: Option<PathBuf>,
-    /// The domain of Message-IDs of our own making; without one the server makes them.
+    /// The domain of Message-IDs of our own making, where one is set.
     pub message_id_domain: Option<String>,
     /// The program that takes a letter on its standard input, and its arguments; none where nobody set one.
     pub mail: Vec<String>,
@@ -140,12 +144,28 @@ impl Draft {
     }
 }
 
+/// Where a new draft comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The news server that it is for, as `host:port`; empty for a letter.
+    pub server: String,
+    /// The Message-ID and the Cancel-Lock of the article that it cancels or supersedes.
+    pub replaces: Option<(String, String)>,
+    /// The file of the secret for Cancel-Locks.
+    pub secret: PathBuf,
+}
+
 /// Writes a new draft into a file of its own in `directory`, readable by nobody else; the signature is put below it, and
-/// the Message-ID above it where the author wants one of our own. Gives the file.
+/// the Message-ID above it where the author has set a domain for it. Gives the file.
 ///
 /// # Errors
 /// A sentence.
-pub fn create(directory: &Path, mut draft: Draft, author: &Author) -> Result<PathBuf, String> {
+pub fn create(
+    directory: &Path,
+    mut draft: Draft,
+    author: &Author,
+    origin: &Origin,
+) -> Result<PathBuf, String> {
     let told = |path: &Path, error: &io::Error| {
         format!("the draft {} was not written: {error}", path.display())
     };
@@ -162,11 +182,24 @@ pub fn create(directory: &Path, mut draft: Draft, author: &Author) -> Result<Pat
         let id = format!("<{token}@{domain}>");
         draft.headers.push(("Message-ID".to_owned(), id));
     }
+    if let Some((id, locks)) = &origin.replaces
+        && let Ok(Some(secret)) = Secret::load(&origin.secret)
+        && let Some(key) = secret.key(id, locks)
+    {
+        draft.headers.push(("Cancel-Key".to_owned(), key));
+    }
     let day = Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
     let (path, mut file) =
         free(directory, &format!("{day}.eml")).map_err(|error| told(directory, &error))?;
     file.write_all(draft.text().as_bytes())
         .map_err(|error| told(&path, &error))?;
+    if !origin.server.is_empty() {
+        let record = Record {
+            server: origin.server.clone(),
+            ..Record::default()
+        };
+        record.save(&path).map_err(|error| told(&path, &error))?;
+    }
     Ok(path)
 }
 

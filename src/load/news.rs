@@ -16,7 +16,7 @@ mod ways;
 
 pub use self::changes::Since;
 use self::overview::overview;
-pub use self::post::{Listed, Posting, listed, post};
+pub use self::post::{Listed, NotSent, Posting, Sent, listed, post};
 pub use self::reach::news_host;
 pub(super) use self::reach::server;
 use self::reach::{Dialogue, Server, reach};

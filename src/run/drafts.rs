@@ -7,12 +7,13 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc;
 
+use super::sending::Sending;
 use crate::app::Message;
 use crate::app::outside::Program;
-use crate::app::write::{Errand, Outcome};
+use crate::app::write::{Errand, Outcome, server_of};
 use crate::files::command::ended;
-use crate::files::draft::{self, Draft};
-use crate::load::{Failure, LoadId, Part, Sink, Stop, listed, post};
+use crate::files::draft::{self, Draft, Origin, Record, State};
+use crate::load::{Failure, LoadId, NotSent, Part, Sent, Sink, Stop, listed};
 use crate::net::Net;
 use crate::text::Text;
 
@@ -24,6 +25,8 @@ const SAID: u64 = 4096;
 pub(super) struct Desk {
     /// The directory of the drafts.
     pub(super) drafts: PathBuf,
+    /// The file of the secret for Cancel-Locks.
+    pub(super) secret: PathBuf,
     /// The way to the network.
     pub(super) net: Arc<Net>,
     /// Where loads report their phases, which no page awaits.
@@ -44,16 +47,23 @@ pub(super) fn load_of(errand: &Errand) -> Option<LoadId> {
 
 /// Carries an errand out. The editor is the loop's own business, as it has the terminal.
 pub(super) async fn carry_out(desk: Desk, errand: Errand) -> Message {
-    let Desk { drafts, net, parts } = desk;
+    let Desk {
+        drafts,
+        secret,
+        net,
+        parts,
+    } = desk;
     let outcome = match errand {
-        Errand::Create(draft, author) => {
-            let created = blocking(move || draft::create(&drafts, *draft, &author)).await;
+        Errand::Create(draft, author, origin) => {
+            let origin = Origin { secret, ..origin };
+            let created = blocking(move || draft::create(&drafts, *draft, &author, &origin)).await;
             Outcome::Created(created.and_then(|created| created))
         }
         Errand::Edit(_) => Outcome::Edited(Err("there is no terminal to edit in".to_owned())),
         Errand::Read(path) => {
-            let read = blocking(move || draft::read(&path)).await;
-            Outcome::Read(read.and_then(|read| read))
+            let read = blocking(move || (draft::read(&path), Record::load(&path))).await;
+            let (read, record) = read.unwrap_or_else(|lost| (Err(lost), Record::default()));
+            Outcome::Read(read, record)
         }
         Errand::Kept => {
             let kept = blocking(move || draft::kept(&drafts)).await;
@@ -68,24 +78,37 @@ pub(super) async fn carry_out(desk: Desk, errand: Errand) -> Message {
             let sink = Sink::new(load, parts);
             Outcome::Listed(load, listed(&net, &request, &groups, sink).await)
         }
-        Errand::Post(load, request, draft, path) => {
+        Errand::Post(load, request, draft, path, domain) => {
+            let sending = Sending {
+                server: server_of(&request),
+                draft: *draft,
+                path: path.clone(),
+                domain,
+                secret,
+            };
             let sink = Sink::new(load, parts);
-            let article = draft::encode(&draft);
-            let posted = post(&net, &request, &draft.groups(), &article, sink).await;
+            let posted = sending.post(&net, &request, sink).await;
             Outcome::Sent(load, put_away(posted, path).await)
         }
         Errand::Mail(load, command, draft, path) => {
             let mailed = blocking(move || mail(&command, &draft)).await;
             let mailed = mailed.unwrap_or_else(|lost| Err(Failure::new(lost)));
-            Outcome::Sent(load, put_away(mailed.map_err(Stop::Failed), path).await)
+            let mailed = mailed.map(Sent::Taken);
+            let mailed = mailed.map_err(|failure| NotSent::Stopped(failure.into()));
+            Outcome::Sent(load, put_away(mailed, path).await)
         }
     };
     Message::Written(outcome)
 }
 
 /// Puts the file of what was taken away, or notes beside it why it was not. What was sent stays sent when that fails.
-async fn put_away(taken: Result<Text, Stop>, path: PathBuf) -> Result<Text, Stop> {
-    if let Err(Stop::Failed(failure)) = &taken {
+async fn put_away(taken: Result<Sent, NotSent>, path: PathBuf) -> Result<Sent, NotSent> {
+    if let Err(
+        NotSent::Stopped(Stop::Failed(failure))
+        | NotSent::Refused(failure)
+        | NotSent::Unknown(failure),
+    ) = &taken
+    {
         let why = failure
             .said
             .iter()
@@ -93,18 +116,36 @@ async fn put_away(taken: Result<Text, Stop>, path: PathBuf) -> Result<Text, Stop
                 format!("{why}the server said: {said}\n")
             });
         let file = path.clone();
+        let is_refused = matches!(&taken, Err(NotSent::Refused(_)));
         // The list tells less without it, and nothing else is lost.
-        let _ = blocking(move || draft::note_refusal(&file, &why)).await;
+        let _ = blocking(move || {
+            draft::note_refusal(&file, &why);
+            if is_refused {
+                let state = State::Refused;
+                let _ = Record {
+                    state,
+                    ..Record::load(&file)
+                }
+                .save(&file);
+            }
+        })
+        .await;
     }
-    let words = taken?;
+    let sent = taken?;
     let put_away = blocking(move || draft::put_away(&path)).await;
     Ok(match put_away.and_then(|put_away| put_away) {
-        Ok(()) => words,
-        Err(sentence) => Text::of(&format!("{words} ({sentence})")),
+        Ok(()) => sent,
+        Err(sentence) => {
+            let and = |words: Text| Text::of(&format!("{words} ({sentence})"));
+            match sent {
+                Sent::Taken(words) => Sent::Taken(and(words)),
+                Sent::There(words) => Sent::There(and(words)),
+            }
+        }
     })
 }
 
-async fn blocking<T: Send + 'static>(
+pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, String> {
     let done = tokio::task::spawn_blocking(work).await;

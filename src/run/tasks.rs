@@ -38,6 +38,7 @@ pub(super) struct Tasks {
     net: Arc<Net>,
     cache: Arc<Cache>,
     drafts: PathBuf,
+    secret: PathBuf,
     /// Of what is known of bookmarks, and of what was seen of the watched ones.
     known: (PathBuf, PathBuf),
     parts: mpsc::Sender<(LoadId, Part)>,
@@ -73,6 +74,7 @@ impl Tasks {
             net,
             cache: Arc::clone(&ground.cache),
             drafts: ground.drafts.clone(),
+            secret: ground.secret.clone(),
             known: (ground.checks.clone(), ground.watched.clone()),
             parts,
             messages,
@@ -267,6 +269,7 @@ impl Tasks {
     fn write(&mut self, errand: Errand) {
         let desk = drafts::Desk {
             drafts: self.drafts.clone(),
+            secret: self.secret.clone(),
             net: Arc::clone(&self.net),
             parts: self.parts.clone(),
         };
@@ -335,6 +338,7 @@ mod tests {
             checks: file("checks"),
             watched: file("watched"),
             drafts: file("drafts"),
+            secret: file("secret"),
             sources: Sources::new(file("sources")),
             cache: Arc::new(Cache::new(file("cache"), 0)),
             patience: Patience::default(),

@@ -346,6 +346,9 @@ fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: 
 /// Quit, though something is on its way?
 fn quit(app: &App) -> String {
     let running = app.transfers.running().count();
+    if app.is_sending() {
+        return " It is being sent. Quit? The draft stays; it may have been taken. y n".to_owned();
+    }
     match (running, app.downloads.len()) {
         (0, _) => " A file is being saved. Quit and leave it unfinished? y n".to_owned(),
         (1, _) => " A transfer is running. Quit? It can be gone on with. y n".to_owned(),

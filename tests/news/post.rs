@@ -1,10 +1,10 @@
 //! Posting, by transcripts: what goes over the wire, and what every answer comes to.
 
 use geomys::load::{
-    Failure, Listed, LoadId, Login, Posting, Question, Request, Sink, Stop, listed, post,
+    Failure, Listed, LoadId, Login, NotSent, Posting, Question, Request, Sent, Sink, Stop, listed,
+    post,
 };
 use geomys::net::Net;
-use geomys::text::Text;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -32,17 +32,40 @@ fn sink() -> (Sink, mpsc::Receiver<(LoadId, geomys::load::Part)>) {
     (Sink::new(LoadId(1), sender), receiver)
 }
 
-async fn posted(net: &Net, request: &Request) -> Result<Text, Stop> {
+/// Posts the article; where `tried` is set, an earlier attempt had that Message-ID.
+async fn posted_again(
+    net: &Net,
+    request: &Request,
+    tried: Option<&str>,
+) -> (Result<Sent, NotSent>, Option<String>) {
     let (sink, _phases) = sink();
-    timeout(DEADLINE, post(net, request, &groups(), ARTICLE, sink))
-        .await
-        .expect("in time")
+    let mut told = None;
+    let article = |recommended| {
+        told = recommended;
+        async { Ok(ARTICLE.to_vec()) }
+    };
+    let groups = groups();
+    let posting = post(net, request, &groups, tried, article, sink);
+    let posted = timeout(DEADLINE, posting).await.expect("in time");
+    (posted, told)
 }
 
-fn failure(result: Result<Text, Stop>) -> Failure {
+async fn posted(net: &Net, request: &Request) -> Result<Sent, NotSent> {
+    posted_again(net, request, None).await.0
+}
+
+/// The words in which it was taken.
+fn taken(result: Result<Sent, NotSent>) -> String {
     match result {
-        Err(Stop::Failed(failure)) => failure,
-        other => panic!("no failure: {other:?}"),
+        Ok(Sent::Taken(words)) => words.to_string(),
+        other => panic!("it was not taken: {other:?}"),
+    }
+}
+
+fn refused(result: Result<Sent, NotSent>) -> Failure {
+    match result {
+        Err(NotSent::Refused(failure) | NotSent::Stopped(Stop::Failed(failure))) => failure,
+        other => panic!("no refusal: {other:?}"),
     }
 }
 
@@ -100,8 +123,8 @@ async fn an_article_goes_stuffed_and_the_connection_is_kept() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     let request = request(&format!("nntp://{address}/a.b"));
-    assert_eq!(posted(&net, &request).await.unwrap().as_str(), "240 ok");
-    assert_eq!(posted(&net, &request).await.unwrap().as_str(), "240 again");
+    assert_eq!(taken(posted(&net, &request).await), "240 ok");
+    assert_eq!(taken(posted(&net, &request).await), "240 again");
     drop(net);
     played(playing).await;
 }
@@ -115,18 +138,18 @@ async fn a_refusal_is_in_the_servers_words_and_the_dialogue_goes_on() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     let request = request(&format!("nntp://{address}/a.b"));
-    let refused = failure(posted(&net, &request).await);
+    let failure = refused(posted(&net, &request).await);
     assert_eq!(
-        refused.sentence,
+        failure.sentence,
         format!("{address} takes no articles from here")
     );
-    assert_eq!(refused.said[0].as_str(), "440 nobody posts here");
-    let refused = failure(posted(&net, &request).await);
+    assert_eq!(failure.said[0].as_str(), "440 nobody posts here");
+    let failure = refused(posted(&net, &request).await);
     assert_eq!(
-        refused.sentence,
+        failure.sentence,
         format!("{address} did not take the article")
     );
-    assert!(refused.said[0].as_str().starts_with("441 no "));
+    assert!(failure.said[0].as_str().starts_with("441 no "));
     assert!(posted(&net, &request).await.is_ok());
     drop(net);
     played(playing).await;
@@ -145,7 +168,10 @@ async fn a_name_is_asked_for_and_the_command_repeated() {
     let mut request = request(&format!("nntp://{address}/a.b"));
     let wanted = posted(&net, &request).await;
     assert!(
-        matches!(wanted, Err(Stop::Needs(Question::Login { .. }))),
+        matches!(
+            wanted,
+            Err(NotSent::Stopped(Stop::Needs(Question::Login { .. })))
+        ),
         "{wanted:?}"
     );
     request.login = Some(Login::new("ada", "lovelace"));
@@ -160,16 +186,8 @@ async fn an_article_without_an_answer_may_have_been_taken() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     let request = request(&format!("nntp://{address}/a.b"));
-    let lost = failure(posted(&net, &request).await);
-    assert!(
-        lost.sentence
-            .starts_with("nobody knows whether the article was taken: "),
-        "{lost:?}"
-    );
-    assert_eq!(
-        lost.advice,
-        Some("look into the group before you send it again")
-    );
+    let lost = posted(&net, &request).await;
+    assert!(matches!(lost, Err(NotSent::Unknown(_))), "{lost:?}");
     played(playing).await;
 }
 
@@ -199,6 +217,56 @@ async fn a_line_end_in_the_name_of_a_group_reaches_nobody() {
         panic!("{found:?}")
     };
     assert!(failure.sentence.contains("not "), "{failure:?}");
+    drop(net);
+    played(playing).await;
+}
+
+const TRIED: &str = "<1@x>";
+
+#[tokio::test]
+async fn recommended_id_is_given_to_the_article() {
+    let sent = sent().replace("340 go", "340 Ok, recommended ID <abc$1@h.example>");
+    let script = format!("{HELLO}{LIST}{sent}S: 240 ok\nsilence");
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let request = request(&format!("nntp://{address}/a.b"));
+    let (posted, told) = posted_again(&net, &request, None).await;
+    assert_eq!(taken(posted), "240 ok");
+    assert_eq!(told.as_deref(), Some("<abc$1@h.example>"));
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn article_of_an_earlier_attempt_is_not_sent_again() {
+    let script = format!("{HELLO}{LIST}C: STAT <1@x>\nS: 223 0 <1@x>\nsilence");
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let request = request(&format!("nntp://{address}/a.b"));
+    let (posted, _) = posted_again(&net, &request, Some(TRIED)).await;
+    assert!(matches!(posted, Ok(Sent::There(_))), "{posted:?}");
+    drop(net);
+    played(playing).await;
+}
+
+#[tokio::test]
+async fn duplicate_of_an_earlier_attempt_is_there_and_of_none_is_refused() {
+    let again = format!("C: STAT <1@x>\nS: 430 no\n{}S: 441 435 Duplicate\n", sent());
+    let kept = format!(
+        "C: STAT <1@x>\nS: 430 no\n{}S: 441 try later\nC: STAT <1@x>\nS: 223 0 <1@x>\n",
+        sent()
+    );
+    let first = format!("{}S: 441 435 Duplicate\n", sent());
+    let script = format!("{HELLO}{LIST}{again}{LIST}{kept}{LIST}{first}silence");
+    let (address, playing) = listen(&[&script]).await;
+    let net = Net::default();
+    let request = request(&format!("nntp://{address}/a.b"));
+    for _ in 0..2 {
+        let (posted, _) = posted_again(&net, &request, Some(TRIED)).await;
+        assert!(matches!(posted, Ok(Sent::There(_))), "{posted:?}");
+    }
+    let (posted, _) = posted_again(&net, &request, None).await;
+    assert!(matches!(posted, Err(NotSent::Refused(_))), "{posted:?}");
     drop(net);
     played(playing).await;
 }

@@ -1,8 +1,8 @@
 //! Posting to inn2.
 
 use geomys::document::{Document, Shape};
-use geomys::files::draft::{self, Author, Draft, Known, Way};
-use geomys::load::{self, Listed, LoadId, Posting, Request, Sink, Stop};
+use geomys::files::draft::{self, Author, Draft, Known, Secret, Way};
+use geomys::load::{self, Listed, LoadId, NotSent, Posting, Request, Sent, Sink};
 use geomys::net::Net;
 use geomys::text::{Charset, Text};
 use tokio::sync::mpsc;
@@ -18,7 +18,7 @@ impl Servers {
     }
 
     /// Posts a draft that is good by itself and by what the server says of its groups.
-    async fn post(&self, net: &Net, draft: &Draft) -> Result<Text, Stop> {
+    async fn post(&self, net: &Net, draft: &Draft) -> Result<Text, NotSent> {
         let request = Request::show(url(self.group()));
         let groups = draft.groups();
         let (sender, _phases) = mpsc::channel(64);
@@ -33,7 +33,16 @@ impl Servers {
             }]
         );
         assert_eq!(draft::check(draft, Way::Post, Known::Listed(&listed)), []);
-        load::post(net, &request, &groups, &draft::encode(draft), sink()).await
+        let article = |recommended: Option<String>| async move {
+            let id = recommended.expect("INN recommends a Message-ID");
+            assert!(id.starts_with('<') && id.contains('@'), "{id}");
+            Ok(draft::encode(draft))
+        };
+        let sent = load::post(net, &request, &groups, None, article, sink()).await?;
+        match sent {
+            Sent::Taken(words) => Ok(words),
+            Sent::There(words) => panic!("it was there: {words}"),
+        }
     }
 
     /// The newest article of the group.
@@ -63,16 +72,16 @@ fn author() -> Author {
     }
 }
 
-fn reason(stop: &Stop) -> String {
-    let Stop::Failed(failure) = stop else {
-        panic!("{stop:?}")
+fn reason(not_sent: &NotSent) -> String {
+    let NotSent::Refused(failure) = not_sent else {
+        panic!("{not_sent:?}")
     };
     assert!(failure.sentence.ends_with(" did not take the article"));
     failure.said[0].to_string()
 }
 
 #[tokio::test]
-async fn an_article_is_posted_read_back_answered_and_cancelled() {
+async fn an_article_is_posted_read_back_and_answered() {
     let Some(servers) = Servers::named() else {
         return;
     };
@@ -108,12 +117,6 @@ async fn an_article_is_posted_read_back_answered_and_cancelled() {
         "{second:?}"
     );
 
-    // Servers of today take a cancel only from whom they know: either way it ends in their words.
-    match servers.post(&net, &draft::cancel(&second, &author)).await {
-        Ok(words) => assert!(words.as_str().starts_with("240 "), "{words}"),
-        Err(stop) => assert!(reason(&stop).starts_with("441 "), "{stop:?}"),
-    }
-
     // What it does not take it says why, and the connection goes on.
     let mut twice = answer.clone();
     twice
@@ -122,4 +125,93 @@ async fn an_article_is_posted_read_back_answered_and_cancelled() {
     let refused = servers.post(&net, &twice).await.unwrap_err();
     assert!(reason(&refused).starts_with("441 "), "{refused:?}");
     assert!(servers.newest(&net).await.parent().is_some());
+}
+
+impl Servers {
+    /// Whether the server has the article of this Message-ID, with its brackets.
+    async fn has(&self, net: &Net, id: &str) -> bool {
+        let id = id.trim_matches(['<', '>']);
+        let asked = show(net, &format!("news://{}/{id}", self.news)).await;
+        asked.end.is_ok()
+    }
+}
+
+/// A draft with what Geomys puts into it when it is sent.
+fn locked(mut draft: Draft, id: &str, secret: &Secret) -> Draft {
+    let headers = [
+        ("Message-ID", id.to_owned()),
+        ("Cancel-Lock", secret.lock(id)),
+    ];
+    let headers = headers.map(|(name, value)| (name.to_owned(), value));
+    draft.headers.extend(headers);
+    draft
+}
+
+#[tokio::test]
+async fn cancel_with_the_key_of_its_lock_is_obeyed_and_without_it_is_not() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    let author = author();
+    let directory = tempfile::tempdir().unwrap();
+    let secret = Secret::load_or_create(&directory.path().join("secret")).unwrap();
+    let other = Secret::load_or_create(&directory.path().join("other")).unwrap();
+    let written = |subject: &str| {
+        let mut draft = draft::new_article(GROUP, &author);
+        for (name, value) in &mut draft.headers {
+            if name == "Subject" {
+                subject.clone_into(value);
+            }
+        }
+        draft.body = "Locked.\n".to_owned();
+        draft
+    };
+    let new = |draft: &Draft| draft::new_id(draft, Some("lock.example")).unwrap();
+    let article = written("Locked");
+    let id = new(&article);
+    servers
+        .post(&net, &locked(article, &id, &secret))
+        .await
+        .expect("it is taken");
+    let parent = servers.newest(&net).await.parent().expect("an article");
+    assert_eq!(parent.id, id);
+    // Somebody else's secret makes no key, and without one innd leaves the article.
+    assert_eq!(other.key(&parent.id, &parent.cancel_lock), None);
+    let cancel = draft::cancel(&parent, &author);
+    servers
+        .post(&net, &cancel)
+        .await
+        .expect("the message is taken");
+    assert!(
+        servers.has(&net, &id).await,
+        "it was cancelled without a key"
+    );
+    let key = secret.key(&parent.id, &parent.cancel_lock).expect("a key");
+    let with_key = |mut draft: Draft, key: &str| {
+        draft
+            .headers
+            .push(("Cancel-Key".to_owned(), key.to_owned()));
+        draft
+    };
+    servers
+        .post(&net, &with_key(cancel, &key))
+        .await
+        .expect("it is taken");
+    assert!(!servers.has(&net, &id).await, "the cancel was ignored");
+    // A superseding article takes the place of the other.
+    let article = written("Locked, too");
+    let id = new(&article);
+    servers
+        .post(&net, &locked(article, &id, &secret))
+        .await
+        .expect("it is taken");
+    let parent = servers.newest(&net).await.parent().expect("an article");
+    let key = secret.key(&parent.id, &parent.cancel_lock).expect("a key");
+    let draft = draft::supersede(&parent, &author);
+    let later = new(&draft);
+    let draft = with_key(locked(draft, &later, &secret), &key);
+    servers.post(&net, &draft).await.expect("it is taken");
+    assert!(servers.has(&net, &later).await);
+    assert!(!servers.has(&net, &id).await, "it was not superseded");
 }

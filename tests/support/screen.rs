@@ -113,6 +113,7 @@ impl Session {
             checks: places.checks(),
             watched: places.watched(),
             drafts: places.drafts(),
+            secret: places.cancel_secret(),
             cache: Arc::new(cache),
             patience,
         };

@@ -8,7 +8,7 @@ use super::super::choice::{Choice, Of, YES_OR_NO};
 use super::super::news::NewsPlace;
 use super::super::{App, Effect, Overlay};
 use super::{Errand, Step, What, Writing};
-use crate::files::draft::{Kept, Way};
+use crate::files::draft::{Kept, Record, Way};
 use crate::keymap::Key;
 use crate::load::Request;
 use crate::text::Text;
@@ -97,6 +97,7 @@ impl App {
         self.writing = Some(Writing {
             what: What::Kept(kept.way),
             request,
+            record: Record::default(),
             step: Step::Preparing,
         });
         self.edit_draft(kept.path)

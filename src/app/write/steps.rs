@@ -1,17 +1,15 @@
 //! The way of a draft, step by step.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::super::browse::Where;
-use super::super::choice::{Choice, Of};
+use super::super::choice::Choice;
 use super::super::outside::Program;
 use super::super::pane::Incoming;
 use super::super::{App, Effect, Overlay};
-use super::{Asked, Deed, Errand, Outcome, Step, What, Writing, group_url, whereabouts};
-use crate::files::command::shown;
-use crate::files::draft::{Draft, Finding, Known, Way, check};
-use crate::load::{Failure, Listed, LoadId, Question, Request, Stop};
-use crate::text::{Charset, Text};
+use super::{Deed, Errand, Outcome, Step, What, Writing, group_url, whereabouts};
+use crate::files::draft::{Draft, Finding, Known, Record, Way, check};
+use crate::load::{Listed, LoadId, NotSent, Question, Request, Sent, Stop};
 use crate::url::Url;
 
 impl App {
@@ -25,8 +23,8 @@ impl App {
                 Vec::new()
             }
             Outcome::Edited(ended) => self.draft_edited(ended),
-            Outcome::Read(Ok(draft)) => self.draft_read(draft),
-            Outcome::Read(Err(sentence)) => {
+            Outcome::Read(Ok(draft), record) => self.draft_read(draft, record),
+            Outcome::Read(Err(sentence), _) => {
                 let Some(path) = self.draft_path() else {
                     return Vec::new();
                 };
@@ -51,6 +49,7 @@ impl App {
             | What::FollowUp(_)
             | What::Letter(..)
             | What::Addressed(_)
+            | What::Supersede(_)
             | What::Kept(_) => self.edit_draft(path),
         }
     }
@@ -87,7 +86,10 @@ impl App {
     }
 
     /// The draft is here: what is wrong with it by itself is told before a server is asked about its groups.
-    fn draft_read(&mut self, draft: Draft) -> Vec<Effect> {
+    fn draft_read(&mut self, draft: Draft, record: Record) -> Vec<Effect> {
+        if let Some(writing) = &mut self.writing {
+            writing.record = record;
+        }
         let (Some(path), Some(way)) = (self.draft_path(), self.way()) else {
             return Vec::new();
         };
@@ -116,13 +118,18 @@ impl App {
         }
     }
 
-    fn draft_sent(&mut self, load: LoadId, sent: Result<Text, Stop>) -> Vec<Effect> {
+    fn draft_sent(&mut self, load: LoadId, sent: Result<Sent, NotSent>) -> Vec<Effect> {
         let Some((path, draft, deed)) = self.draft_busy(load) else {
             return Vec::new();
         };
-        let words = match sent {
-            Ok(words) => words,
-            Err(stop) => return self.draft_stopped(path, draft, deed, stop),
+        let (words, is_new) = match sent {
+            Ok(Sent::Taken(words)) => (words, true),
+            Ok(Sent::There(words)) => (words, false),
+            Err(NotSent::Stopped(stop)) => return self.draft_stopped(path, draft, deed, stop),
+            Err(NotSent::Refused(failure)) => {
+                return self.ask_after_failure(&path, draft, deed, &failure);
+            }
+            Err(NotSent::Unknown(failure)) => return self.ask_after_loss(&path, draft, &failure),
         };
         let Some(writing) = self.writing.take() else {
             return Vec::new();
@@ -135,131 +142,14 @@ impl App {
                 let group = groups.first().map(|group| String::from_utf8_lossy(group));
                 let url = group.and_then(|group| group_url(&writing.request, &group));
                 match url {
-                    Some(url) => self.ask_later(Choice::look_again(url, &words)),
+                    Some(url) => {
+                        let (taken, note) = what_came(&writing.what, is_new);
+                        self.ask_later(Choice::look_again(url, taken, note, &words));
+                    }
                     None => self.tell(words.as_str()),
                 }
             }
         }
-        Vec::new()
-    }
-
-    /// A server did not do what a draft needs.
-    fn draft_stopped(
-        &mut self,
-        path: PathBuf,
-        draft: Draft,
-        deed: Deed,
-        stop: Stop,
-    ) -> Vec<Effect> {
-        match stop {
-            Stop::Needs(question) => {
-                self.draft_is(Step::Needs(path, draft, deed, Some(Box::new(question))));
-                Vec::new()
-            }
-            Stop::Failed(failure) => self.ask_after_failure(&path, draft, deed, &failure),
-            Stop::Cut(_) | Stop::Unheard => {
-                self.ask_after_failure(&path, draft, deed, &Failure::new("it was stopped"))
-            }
-        }
-    }
-
-    fn ask_after_failure(
-        &mut self,
-        path: &Path,
-        draft: Draft,
-        deed: Deed,
-        failure: &Failure,
-    ) -> Vec<Effect> {
-        let mut lines = vec![failure.sentence.clone()];
-        let said = failure.said.iter();
-        lines.extend(said.map(|said| format!("the server said: {said}")));
-        lines.extend(failure.advice.map(str::to_owned));
-        lines.push(whereabouts(path));
-        let question = match deed {
-            Deed::List => "The groups could not be asked about.",
-            Deed::Send => "It was not sent.",
-        };
-        self.ask_about_draft(Some(draft), question, &lines, "try again")
-    }
-
-    /// Shows all of a draft, and asks whether it goes.
-    fn ask_to_send(&mut self, draft: Draft, findings: &[Finding]) -> Vec<Effect> {
-        let Some(writing) = &self.writing else {
-            return Vec::new();
-        };
-        let mut lines = Vec::new();
-        let mut is_faulty = false;
-        for finding in findings {
-            match finding {
-                Finding::Fault(fault) => {
-                    is_faulty = true;
-                    lines.push(format!("It cannot go so: {fault}."));
-                }
-                Finding::Remark(remark) => lines.push(format!("Note: {remark}.")),
-            }
-        }
-        let (question, send) = match &writing.what {
-            What::New(_) => ("Post this article?", "post it"),
-            What::FollowUp(_) => ("Post this answer?", "post it"),
-            What::Kept(Way::Post) => {
-                // It need not be the server that it was written for.
-                if let Some(place) = writing.request.place() {
-                    let place = place.strip_prefix("news ").unwrap_or(&place);
-                    lines.push(format!("It goes to {place}."));
-                }
-                ("Post this draft?", "post it")
-            }
-            What::Kept(Way::Mail) => {
-                let command = shown(&self.settings.author.mail);
-                lines.push(format!("It is given to {command}."));
-                ("Mail this draft?", "mail it")
-            }
-            What::Cancel(_) => ("Cancel the article, by this?", "cancel it"),
-            What::Addressed(addressed) => {
-                for name in &addressed.letter.left_out {
-                    let name = Text::new(name, Charset::default());
-                    lines.push(format!("Left out, as no address may set it: {name}."));
-                }
-                let command = shown(&self.settings.author.mail);
-                lines.push(format!("It is given to {command}."));
-                ("Mail this letter?", "mail it")
-            }
-            What::Letter(_, asked) => {
-                if *asked == Asked::There {
-                    let note = "Its author wants answers by mail (Followup-To: poster).";
-                    lines.insert(0, note.to_owned());
-                }
-                let command = shown(&self.settings.author.mail);
-                lines.push(format!("It is given to {command}."));
-                ("Mail this letter?", "mail it")
-            }
-        };
-        if !lines.is_empty() {
-            lines.push(String::new());
-        }
-        lines.extend(draft.text().lines().map(str::to_owned));
-        let send = if is_faulty { "" } else { send };
-        self.ask_about_draft(Some(draft), question, &lines, send)
-    }
-
-    /// Puts a question about the draft; without words for sending it cannot be sent.
-    fn ask_about_draft(
-        &mut self,
-        draft: Option<Draft>,
-        question: &str,
-        lines: &[String],
-        send: &str,
-    ) -> Vec<Effect> {
-        let Some(path) = self.draft_path() else {
-            return Vec::new();
-        };
-        let mut answers = vec![('k', "keep it as a draft"), ('e', "edit it")];
-        if !send.is_empty() {
-            answers.push(('s', send));
-        }
-        let lines = lines.iter().map(|line| Text::of(line)).collect();
-        let choice = Choice::new(question, &answers, Of::Draft).about(lines);
-        self.draft_is(Step::Asking(path, draft, Some(Box::new(choice))));
         Vec::new()
     }
 
@@ -316,6 +206,12 @@ impl App {
         let (path, draft) = (path.clone(), draft.clone());
         match (letter, draft) {
             ('s', Some(draft)) => self.go(path, draft, Deed::Send),
+            ('a', Some(draft)) => {
+                if let Some(writing) = &mut self.writing {
+                    writing.return_to_server(&draft);
+                }
+                self.go(path, draft, Deed::List)
+            }
             ('e', _) => self.edit_draft(path),
             (_, _) => self.keep_draft(""),
         }
@@ -390,6 +286,7 @@ impl App {
                 Box::new(request),
                 Box::new(draft.clone()),
                 path.clone(),
+                self.settings.author.message_id_domain.clone(),
             ),
             (Deed::Send, Way::Mail) => {
                 let command = self.settings.author.mail.clone();
@@ -404,7 +301,13 @@ impl App {
         vec![Effect::Write(errand)]
     }
 
-    fn draft_is(&mut self, step: Step) {
+    /// Whether something is being sent.
+    pub fn is_sending(&self) -> bool {
+        let step = self.writing.as_ref().map(|writing| &writing.step);
+        matches!(step, Some(Step::Busy(_, _, Deed::Send, _)))
+    }
+
+    pub(super) fn draft_is(&mut self, step: Step) {
         if let Some(writing) = &mut self.writing {
             writing.step = step;
         }
@@ -438,5 +341,21 @@ impl App {
             | Step::Needs(..)
             | Step::Asking(..) => None,
         }
+    }
+}
+
+/// What is said when a server has an article now, and what is to be known of it.
+fn what_came(what: &What, is_new: bool) -> (&'static str, Option<&'static str>) {
+    let ignored = "Servers may ignore it; a superseding article is the other way.";
+    match (what, is_new) {
+        (What::Cancel(_), true) => (
+            "The cancel message was taken. Load the group again?",
+            Some(ignored),
+        ),
+        (_, true) => ("It was taken. Load the group again?", None),
+        (_, false) => (
+            "It is there from an earlier attempt. Load the group again?",
+            None,
+        ),
     }
 }

@@ -28,6 +28,8 @@ pub struct Parent {
     pub id: String,
     /// The articles before it, the oldest first, each a Message-ID with the brackets.
     pub references: Vec<String>,
+    /// Its Cancel-Lock (RFC 8315); empty where it has none.
+    pub cancel_lock: String,
     /// The lines of its texts, without the signature.
     pub body: Vec<String>,
 }
@@ -61,6 +63,7 @@ impl Article {
                 .to_string(),
             id: plain("Message-ID").trim().to_owned(),
             references: ids(&plain("References")),
+            cancel_lock: plain("Cancel-Lock"),
             body: lines(&decoded.raw, source.charset, |line| decoded.section(line)),
         })
     }

@@ -29,7 +29,7 @@ pub enum Known<'a> {
 }
 
 /// Headers that an author may set.
-const KNOWN: [&str; 22] = [
+const KNOWN: [&str; 24] = [
     "From",
     "Newsgroups",
     "Subject",
@@ -52,6 +52,8 @@ const KNOWN: [&str; 22] = [
     "Mail-Copies-To",
     "Message-ID",
     "Date",
+    "Cancel-Lock",
+    "Cancel-Key",
 ];
 
 /// Headers that the server sets, or that Geomys does.

@@ -29,7 +29,8 @@ pub fn encode(draft: &Draft) -> Vec<u8> {
         let encoded = match name.to_ascii_lowercase().as_str() {
             "from" | "to" | "cc" | "bcc" | "reply-to" | "mail-copies-to" => mailboxes(value),
             // Programs of old do not know these folded, and nothing in them needs to be encoded.
-            "newsgroups" | "followup-to" | "control" | "message-id" | "supersedes" => {
+            "newsgroups" | "followup-to" | "control" | "message-id" | "supersedes"
+            | "cancel-lock" | "cancel-key" => {
                 octets.extend([name, ": ", value, "\r\n"]);
                 continue;
             }

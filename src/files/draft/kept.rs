@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::attempt::{self, Record};
 use super::{Draft, Way, read};
 use crate::files::{one_step, regular};
 
@@ -91,6 +92,11 @@ fn kept_in(path: PathBuf, written: SystemTime) -> Kept {
         Ok(draft) => (draft, reason),
         Err(sentence) => (Draft::default(), Some(sentence)),
     };
+    let line = Record::load(&path).line();
+    let why = match (why, line) {
+        (Some(why), Some(line)) => Some(format!("{line}\n{why}")),
+        (why, line) => why.or(line),
+    };
     let way = draft.way();
     let to = match way {
         Way::Post => draft.header("Newsgroups"),
@@ -111,10 +117,11 @@ pub fn note_refusal(path: &Path, why: &str) {
     let _ = one_step::replace(&reason_of(path), why.as_bytes(), &|_| {});
 }
 
-/// Forgets why a draft was not taken.
+/// Forgets why a draft was not taken, and how often it was sent.
 pub(super) fn forget_refusal(path: &Path) {
     // Mostly there is none.
     let _ = fs::remove_file(reason_of(path));
+    attempt::forget(path);
 }
 
 /// Removes a draft for good.

@@ -110,6 +110,25 @@ pub fn cancel(parent: &Parent, author: &Author) -> Draft {
     }
 }
 
+/// An article that takes the place of one of one's own (RFC 5536, section 3.2.12).
+pub fn supersede(parent: &Parent, author: &Author) -> Draft {
+    let body = parent.body.iter().map(|line| format!("{line}\n"));
+    Draft {
+        headers: headers(&[
+            ("From", author.from.as_deref().unwrap_or_default()),
+            ("Newsgroups", &parent.newsgroups),
+            (
+                "Followup-To",
+                parent.followup_to.as_deref().unwrap_or_default(),
+            ),
+            ("Subject", &parent.subject),
+            ("References", &parent.references.join(" ")),
+            ("Supersedes", &parent.id),
+        ]),
+        body: body.collect(),
+    }
+}
+
 fn headers(all: &[(&str, &str)]) -> Vec<(String, String)> {
     let filled = all
         .iter()

@@ -3,9 +3,9 @@
 use super::reach::{Server, Talk, reach};
 use super::stop::stop;
 use super::{Answer, Extent, Wanted, asked, count};
-use crate::load::{Failure, FailureKind, Request, Sink, Stop};
+use crate::load::{Failure, Request, Sink, Stop};
 use crate::net::Net;
-use crate::protocol::nntp::{NntpError, Reply, active, patterns};
+use crate::protocol::nntp::{NntpError, Reply, Which, active, patterns};
 use crate::text::{Charset, Text};
 
 /// The longest list of an article's groups that is read, in octets.
@@ -47,44 +47,109 @@ pub async fn listed(
     Ok(listed)
 }
 
-/// Posts `article` (head and body, lines with either end) to the server of `request`; `groups` are its groups. Gives the
-/// server's words.
+/// What became of an article that was posted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// The server took it, in these words.
+    Taken(Text),
+    /// The server had it already, from an earlier attempt.
+    There(Text),
+}
+
+/// Why an article was not posted.
+#[derive(Debug)]
+pub enum NotSent {
+    /// It was not sent.
+    Stopped(Stop),
+    /// It was sent, and refused.
+    Refused(Failure),
+    /// It went out, and no answer came: it may have been taken.
+    Unknown(Failure),
+}
+
+/// Posts an article to the server of `request`; `groups` are its groups. Where it may be there from an earlier attempt,
+/// `tried` is the Message-ID of that, for which the server is asked first. `article` gives its octets (head and body, lines
+/// with either end), by the Message-ID that the server recommends for it.
 ///
 /// # Errors
-/// [`Stop`], as a load has it. Its sentence says so where nobody knows whether the article was taken.
-pub async fn post(
+/// [`NotSent`].
+pub async fn post<A>(
     net: &Net,
     request: &Request,
     groups: &[Vec<u8>],
-    article: &[u8],
+    tried: Option<&str>,
+    article: impl FnOnce(Option<String>) -> A,
     mut sink: Sink,
-) -> Result<Text, Stop> {
-    let server = asked(request)?;
+) -> Result<Sent, NotSent>
+where
+    A: Future<Output = Result<Vec<u8>, Failure>>,
+{
+    let stopped = NotSent::Stopped;
+    let server = asked(request).map_err(stopped)?;
     let wildmats = wildmats(groups);
     let wanted = Wanted::Groups(wildmats.first().map(Vec::as_slice));
+    let told = |error| NotSent::Stopped(stop(error, &server, wanted));
     // Asking about the groups once more shows that the connection is alive: an article is not to be sent into nothing.
-    let (mut talk, _) = ask(net, request, &server, groups, &mut sink).await?;
-    match talk.dialogue.post().await {
-        Ok(()) => {}
+    let asked = ask(net, request, &server, groups, &mut sink).await;
+    let (mut talk, _) = asked.map_err(stopped)?;
+    if let Some(id) = tried
+        && has(&mut talk, id).await.map_err(told)?
+    {
+        server.keep(net, talk);
+        return Ok(Sent::There(Text::of(&format!("it has {id}"))));
+    }
+    let recommended = match talk.dialogue.post().await {
+        Ok(recommended) => recommended,
         Err(NntpError::Declined(reply)) if reply.code == 440 => {
             let sentence = format!("{} takes no articles from here", server.place);
             server.keep(net, talk);
-            return Err(declined(sentence, &reply));
+            return Err(stopped(declined(sentence, &reply).into()));
         }
-        Err(error) => return Err(stop(error, &server, wanted)),
-    }
-    match talk.dialogue.send_article(article).await {
+        Err(error) => return Err(told(error)),
+    };
+    let recommended = recommended.and_then(|id| String::from_utf8(id).ok());
+    // The server waits for an article now: where there is none the connection is closed.
+    let article = article(recommended).await;
+    let article = article.map_err(|failure| stopped(failure.into()))?;
+    match talk.dialogue.send_article(&article).await {
         Ok(reply) => {
             server.keep(net, talk);
-            Ok(words(&reply))
+            Ok(Sent::Taken(words(&reply)))
         }
-        Err(NntpError::Declined(reply)) => {
+        Err(NntpError::Declined(reply)) if reply.code != 400 => {
+            let is_there = match tried {
+                Some(id) if reply.code == 441 => {
+                    is_duplicate(&reply) || has(&mut talk, id).await.unwrap_or(false)
+                }
+                Some(_) | None => false,
+            };
+            if is_there {
+                server.keep(net, talk);
+                return Ok(Sent::There(words(&reply)));
+            }
             let sentence = format!("{} did not take the article", server.place);
             server.keep(net, talk);
-            Err(declined(sentence, &reply))
+            Err(NotSent::Refused(declined(sentence, &reply)))
         }
         Err(error) => Err(unknown(stop(error, &server, wanted))),
     }
+}
+
+/// Whether the server has the article of this Message-ID; not where it cannot tell.
+async fn has(talk: &mut Talk, id: &str) -> Result<bool, NntpError> {
+    let id = id.trim_start_matches('<').trim_end_matches('>');
+    match talk.dialogue.stat(Which::Id(id.as_bytes())).await {
+        Ok(()) => Ok(true),
+        Err(NntpError::Declined(reply)) if reply.code != 400 => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a refusal (441) says that the server has the article already.
+fn is_duplicate(reply: &Reply) -> bool {
+    let line = reply.line.to_ascii_lowercase();
+    let says = |words: &[u8]| memchr::memmem::find(&line, words).is_some();
+    says(b"duplicate") || says(b"already")
 }
 
 /// A dialogue with the server, and which of these groups it has.
@@ -147,26 +212,18 @@ fn wildmats(groups: &[Vec<u8>]) -> Vec<Vec<u8>> {
     wildmats
 }
 
-fn declined(sentence: String, reply: &Reply) -> Stop {
-    Stop::Failed(Failure {
+fn declined(sentence: String, reply: &Reply) -> Failure {
+    Failure {
         said: vec![words(reply)],
         ..Failure::new(sentence)
-    })
+    }
 }
 
 /// The article went out, and no answer came.
-fn unknown(stop: Stop) -> Stop {
+fn unknown(stop: Stop) -> NotSent {
     match stop {
-        Stop::Failed(failure) => Stop::Failed(Failure {
-            sentence: format!(
-                "nobody knows whether the article was taken: {}",
-                failure.sentence
-            ),
-            advice: Some("look into the group before you send it again"),
-            kind: FailureKind::default(),
-            ..failure
-        }),
-        other => other,
+        Stop::Failed(failure) => NotSent::Unknown(failure),
+        other => NotSent::Stopped(other),
     }
 }
 

@@ -48,12 +48,15 @@ impl Groups {
         {
             return Err("an article with that Message-ID is here already");
         }
+        if let Some(old) = value(b"Supersedes") {
+            self.take_back(&old, &from)?;
+        }
         self.posted += 1;
         let count = self.posted;
         let mut put = |line: String| article.head.extend_from_slice(line.as_bytes());
         put("Path: underloam.example!not-for-mail\r\n".to_owned());
         if id.is_none() {
-            put(format!("Message-ID: <post-{count}@underloam.example>\r\n"));
+            put(format!("Message-ID: {}\r\n", named(count)));
         }
         if article.header(b"Date").is_none() {
             let (hours, minutes) = (12 + count / 60 % 12, count % 60);
@@ -78,18 +81,29 @@ impl Groups {
         Ok(())
     }
 
+    /// The Message-ID that the next article may have.
+    pub(in crate::demo) fn next_id(&self) -> String {
+        named(self.posted + 1)
+    }
+
     /// Takes back the article of `cancel <id>`, whose author has to be who says so.
     fn cancel(&mut self, control: &[u8], from: &[u8]) -> Result<(), &'static str> {
         let id = control
             .strip_prefix(b"cancel ")
             .ok_or("cancel is the only control message here")?;
+        self.take_back(id, from)?;
+        self.posted += 1;
+        Ok(())
+    }
+
+    /// Takes back the article of this Message-ID, whose author has to be who says so.
+    fn take_back(&mut self, id: &[u8], from: &[u8]) -> Result<(), &'static str> {
         let (_, article) = self
             .identified(id.trim_ascii())
             .ok_or("no article has the Message-ID that is to be cancelled")?;
         if article.header(b"From").as_deref() != Some(from) {
             return Err("only its author can cancel an article");
         }
-        self.posted += 1;
         for group in &mut self.all {
             match &mut group.articles {
                 Articles::Kept(articles) => articles.retain(|(_, article)| {
@@ -100,4 +114,9 @@ impl Groups {
         }
         Ok(())
     }
+}
+
+/// The Message-ID of the article with this number.
+fn named(count: usize) -> String {
+    format!("<post-{count}@underloam.example>")
 }

@@ -1,0 +1,36 @@
+//! Articles of one's own that are taken back or replaced, with the key of their lock and without one.
+
+use geomys::demo::Demo;
+
+use super::{files, session};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn article_without_a_lock_says_so_and_is_superseded() {
+    let demo = Demo::start().await.unwrap();
+    // This one was posted before there was a lock.
+    let settings = "[news]\nfrom = '\"Ada\" <ada@underloam.example>'\n";
+    let session = session(&demo, "gph-16@underloam.example", settings, "true\n");
+    session.wait("like knocking, except").await;
+    session.press("C");
+    session.wait("Cancel the article, by this?").await;
+    session
+        .wait("Note: the article has no Cancel-Lock of yours, so most servers ignore it.")
+        .await;
+    assert!(
+        !session.screen().contains("Cancel-Key"),
+        "{}",
+        session.screen()
+    );
+    session.choose("Keep it as a draft").await;
+    session.wait("the draft is ").await;
+    session.press("g s");
+    session.wait("Post this in the place of the article?").await;
+    session.wait("Supersedes: <gph-16@underloam.example>").await;
+    session.wait("Attributes: ask a thing about itself").await;
+    session.choose("Post it").await;
+    session.wait("Load the group again?").await;
+    session.choose("Yes").await;
+    // One went, and one came.
+    session.wait("unread of 19").await;
+    assert_eq!(files(&session, "sent").len(), 1);
+}
