@@ -65,10 +65,36 @@ fn long_line_is_whole_in_the_source_of_any_page() {
         Shape::Menu,
         format!("{line}\r\n1Next\t/n\th\t70\r\n").as_bytes(),
     );
-    assert_eq!(menu.count(), 2);
     let shown = lines(&menu.source_view());
     assert_eq!(shown.len(), 2);
     assert_eq!(shown[0].replace(' ', ""), line.replace(['\t', ' '], ""));
+}
+
+#[test]
+fn long_row_of_a_menu_goes_on_as_text() {
+    // What is left of the line looks like an item, and is none.
+    let words = "1word ".repeat(40_000);
+    let menu = page(
+        Shape::Menu,
+        format!("i{words}\tx\t(NULL)\t0\r\n1Next\t/n\th\t70\r\n.\r\n").as_bytes(),
+    );
+    let shown = lines(&menu);
+    assert_eq!(shown.len(), 2);
+    // Without its fields, in the rows behind it, it is shown as it came.
+    assert!(
+        shown[0]
+            .strip_prefix('i')
+            .unwrap()
+            .starts_with(&words[..100_000])
+    );
+    assert!(shown[0].replace(' ', "").contains("x(NULL)0"));
+    let last = menu.count() - 1;
+    assert_eq!(menu.row(last).unwrap().text(), "Next");
+    assert_eq!(menu.numbers(), 1);
+    assert_eq!(menu.numbered(1), Some(last));
+    assert!((0..last).all(|row| !menu.is_link(row)));
+    let needle = Needle::new("(null)").unwrap();
+    assert_eq!(find(&menu, &needle, 0, Direction::Down), Some(last - 1));
 }
 
 #[test]

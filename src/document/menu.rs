@@ -1,6 +1,7 @@
 //! A Gopher menu as rows (RFC 1436, section 3.8 and what came after it).
 //!
-//! Every line is a row: an item, or text where there is no TAB. Links are numbered through the whole menu; which rows
+//! Every line is a row: an item, or text where there is no TAB. What is left of a line that is too long for a row goes on
+//! as text in further rows. Links are numbered through the whole menu; which rows
 //! are links is kept, a bit each, so that numbers cost nothing even at a million rows.
 
 use std::ops::Range;
@@ -41,18 +42,20 @@ struct Word {
 
 impl Rows for Menu {
     fn count(&self, source: Source<'_>) -> usize {
-        let lines = source.raw.lines();
+        let rows = source.raw.pieces();
         // A final dot is the end, not a row.
-        match lines.checked_sub(1).and_then(|last| source.raw.line(last)) {
-            Some(b".") => lines - 1,
-            _ => lines,
+        match rows.checked_sub(1).and_then(|last| line(source, last)) {
+            Some(b".") => rows - 1,
+            _ => rows,
         }
     }
 
     fn row(&self, source: Source<'_>, number: usize) -> Option<Row> {
-        let line = source.raw.line(number)?;
-        let Some(item) = gopher::item(line) else {
-            return Some(plain::painted(Kind::Plain, line, source.charset));
+        let Some((line, item)) =
+            line(source, number).and_then(|line| Some((line, gopher::item(line)?)))
+        else {
+            let text = source.raw.piece(number)?;
+            return Some(plain::painted(Kind::Plain, text, source.charset));
         };
         Some(Row {
             number: is_link(line).then(|| self.links_before(source, number) + 1),
@@ -72,14 +75,20 @@ impl Rows for Menu {
 
     /// The name alone is shown: a selector is no place to find words in.
     fn octets<'a>(&'a self, source: Source<'a>, number: usize) -> Option<&'a [u8]> {
-        let line = source.raw.line(number)?;
+        let Some(line) = line(source, number) else {
+            return source.raw.piece(number);
+        };
         let name = line.get(1..).unwrap_or_default();
         Some(memchr::memchr(b'\t', name).map_or(line, |end| name.get(..end).unwrap_or(name)))
     }
 
+    fn continues(&self, source: Source<'_>, number: usize) -> bool {
+        source.raw.continues(number)
+    }
+
     fn links(&self, source: Source<'_>, number: usize, which: Range<usize>) -> Vec<Link> {
         only(&which, || {
-            let line = source.raw.line(number).filter(|line| is_link(line))?;
+            let line = line(source, number).filter(|line| is_link(line))?;
             let item = gopher::item(line)?;
             let gtype = if item.gtype == b'+' {
                 original(source, number)
@@ -104,7 +113,7 @@ impl Rows for Menu {
     fn is_link(&self, source: Source<'_>, number: usize) -> bool {
         match self.words.get(number / STEP) {
             Some(word) if number < self.seen => word.links >> (number % STEP) & 1 == 1,
-            Some(_) | None => source.raw.line(number).is_some_and(is_link),
+            Some(_) | None => line(source, number).is_some_and(is_link),
         }
     }
 
@@ -123,12 +132,12 @@ impl Rows for Menu {
 
     fn arrived(&mut self, source: Source<'_>) {
         // The last line may still grow into a link: it is counted when the next one has begun.
-        while self.seen + 1 < source.raw.lines() {
+        while self.seen + 1 < source.raw.pieces() {
             if self.seen.is_multiple_of(STEP) {
                 let before = self.links_before(source, self.seen);
                 self.words.push(Word { before, links: 0 });
             }
-            let is_link = source.raw.line(self.seen).is_some_and(is_link);
+            let is_link = line(source, self.seen).is_some_and(is_link);
             if let Some(word) = self.words.last_mut() {
                 word.links |= u64::from(is_link) << (self.seen % STEP);
             }
@@ -157,6 +166,12 @@ impl Menu {
     }
 }
 
+/// The line that begins in row `number`; nothing where the row continues one.
+fn line(source: Source<'_>, number: usize) -> Option<&[u8]> {
+    let piece = source.raw.piece(number)?;
+    (!source.raw.continues(number)).then_some(piece)
+}
+
 /// Whether a line is a link: its type says so and it has a selector.
 fn is_link(line: &[u8]) -> bool {
     match line.first() {
@@ -169,7 +184,7 @@ fn is_link(line: &[u8]) -> bool {
 fn original(source: Source<'_>, number: usize) -> u8 {
     (number.saturating_sub(MIRRORS)..number)
         .rev()
-        .filter_map(|above| source.raw.line(above)?.first().copied())
+        .filter_map(|above| line(source, above)?.first().copied())
         .find(|&gtype| gtype != b'+')
         .unwrap_or(b'1')
 }
@@ -179,7 +194,7 @@ fn mirrors(source: Source<'_>, number: usize, gtype: u8) -> Vec<Url> {
     let mut octets = 0;
     (number + 1..)
         .take(MIRRORS)
-        .map_while(|below| source.raw.line(below).filter(|line| line.starts_with(b"+")))
+        .map_while(|below| line(source, below).filter(|line| line.starts_with(b"+")))
         .take_while(|line| {
             octets += line.len();
             octets <= MIRROR_OCTETS
