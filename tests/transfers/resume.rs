@@ -162,3 +162,17 @@ async fn state_of_a_part_is_replaced_and_never_truncated() {
         "a crash leaves one of the two"
     );
 }
+
+#[tokio::test]
+async fn state_without_its_part_is_swept() {
+    let archive = archive(Ways::default()).await;
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    let state = format!("geomys transfer 1\nurl {}\n", archive.url("/a"));
+    fs::write(at("a.part.geomys"), state).unwrap();
+    fs::write(at("b.part.geomys"), "somebody's own").unwrap();
+    saved(&archive.url("/a"), &path(&place)).await;
+    let target = Target::New(at("b"));
+    saved(&archive.url("/a"), &target).await;
+    assert_eq!(names(place.path()), ["a", "b", "b.part.geomys"]);
+}

@@ -447,3 +447,24 @@ async fn directory_that_nobody_downloaded_is_not_filled_unasked() {
     );
     assert_eq!(fs::read(into.join("setup.exe")).unwrap(), b"mine");
 }
+
+#[tokio::test]
+async fn name_that_no_listing_can_hold_is_left_out_and_told() {
+    let place = tempfile::tempdir().unwrap();
+    let from = place.path().join("from");
+    fs::create_dir(&from).unwrap();
+    fs::write(from.join("a"), "a").unwrap();
+    fs::write(from.join("two\nlines"), "b").unwrap();
+    let request = save(format!("file://{}/", from.display()));
+    let order = Order::new(request, place.path().join("to"));
+    let sources = Sources::new(place.path().join(".sources"));
+    let net = Net::default();
+    let summary = Box::pin(tree(&net, order, &sources, &HASTE, &mut |_| {}))
+        .await
+        .unwrap();
+    assert_eq!((summary.files, summary.failures), (1, 1), "{summary:?}");
+    assert!(
+        summary.failed[0].1.contains("1 name holds a line break"),
+        "{summary:?}"
+    );
+}
