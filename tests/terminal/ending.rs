@@ -23,7 +23,10 @@ pub(super) fn read_an_article(terminal: &mut Terminal) {
     terminal.wait("19 unread of 19");
     terminal.press("\r");
     // All of it: a part of it does not count as read.
-    terminal.wait("there was a town");
+    terminal.wait_until("the whole article", |screen| {
+        let screen = screen.contents();
+        screen.contains("there was a town") && screen.contains("10 rows")
+    });
 }
 
 /// The marks of all news servers in a profile.

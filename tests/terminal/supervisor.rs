@@ -85,6 +85,9 @@ async fn browser_saves_and_ends_when_its_supervisor_and_its_terminal_go_at_once(
 #[test]
 fn terminal_is_restored_when_an_allocation_fails() {
     let profile = tempfile::tempdir().unwrap();
+    // A page is not cut before.
+    let settings = "[memory]\npage = 1024\n";
+    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {
