@@ -134,7 +134,7 @@ async fn quit_while_sending_says_what_it_leaves() {
     let group = [format!("nntp://{address}/a.b")];
     let session = Session::start(profile, None, &group, (100, 30), Limits::default());
     session.press("B");
-    session.wait("0 rows").await;
+    session.wait("this page is empty").await;
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;
