@@ -43,6 +43,7 @@ pub mod page;
 pub mod palette;
 pub mod pane;
 pub mod place;
+mod plain_login;
 pub mod prompt;
 mod questions;
 mod read;
@@ -159,6 +160,8 @@ pub struct App {
     pins: Pins,
     /// Those that were accepted until the browser ends.
     trusted_once: Vec<(String, Fingerprint)>,
+    /// Places, as `host:port` in lower case, that passwords may go to without TLS until the browser ends.
+    plain_logins: Vec<String>,
     tabs: Vec<Tab>,
     tab: usize,
     size: (u16, u16),
@@ -260,6 +263,7 @@ impl App {
             viewing: Vec::new(),
             pins: Pins::default(),
             trusted_once: Vec::new(),
+            plain_logins: Vec::new(),
             tabs: vec![Tab::default()],
             tab: 0,
             size,

@@ -27,6 +27,7 @@ use crate::app::Settings;
 use crate::config::{self, Config, Environment, Places};
 use crate::document::Zone;
 use crate::files::cache::Cache;
+use crate::files::offered::OfferFile;
 use crate::files::trust::{self, Pins};
 use crate::load::{Answers, Begin, LoadId, NewsHost, Part, Purpose, Request, Stop};
 use crate::net::{Limits, Net, Route};
@@ -124,7 +125,8 @@ impl Setting {
             ..defaults
         })
         .by(self.config.route.clone())
-        .by_web(self.config.web.clone());
+        .by_web(self.config.web.clone())
+        .remembering(Arc::new(OfferFile::new(self.places.offered())));
         net.set_offline(self.config.settings.offline);
         net
     }

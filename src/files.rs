@@ -12,6 +12,7 @@ pub mod keyring;
 pub mod mailcap;
 pub mod netrc;
 pub mod newsrc;
+pub mod offered;
 mod one_step;
 pub(crate) mod regular;
 pub mod retry;

@@ -36,7 +36,7 @@ mod wais;
 pub use self::failure::FailureKind;
 pub(crate) use self::file::regular;
 pub use self::form::{Answers, Asked, FormOf, Hidden};
-pub use self::ftp::{FtpWays, Upgrade};
+pub use self::ftp::{FtpWays, Secret, Upgrade};
 pub use self::gateway::Gateways;
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
@@ -44,8 +44,8 @@ pub use self::kept::{Kept, UseKept, has_changes, kept_as};
 pub use self::news::{
     Listed, NewsHost, NewsServer, NewsWays, NotSent, Posting, Sent, Since, listed, news_host, post,
 };
-pub use self::question::{Question, difference, sentences};
-pub use self::request::{Caution, Login, Purpose, Request};
+pub use self::question::{NoTls, Question, Unencrypted, difference, sentences};
+pub use self::request::{Caution, GopherItem, Login, PlainLogin, Purpose, Request};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
 pub use self::sink::Sink;

@@ -12,6 +12,7 @@ mod dial;
 mod error;
 mod keep;
 pub mod line;
+mod offered;
 mod socks;
 mod stream;
 mod tls;
@@ -29,6 +30,8 @@ use tokio::net::{TcpStream, UdpSocket};
 pub use self::certificate::Fingerprint;
 pub use self::error::NetError;
 use self::keep::Shelf;
+use self::offered::Offers;
+pub use self::offered::{OfferStore, TlsOffer};
 pub use self::socks::{Proxy, Route};
 pub use self::stream::{Stream, read, sendable, write};
 use self::tls::Authorities;
@@ -75,6 +78,7 @@ pub struct Net {
     authorities: Authorities,
     names: Mutex<HashMap<(String, u16), Known>>,
     kept: Shelf,
+    offers: Offers,
     is_offline: AtomicBool,
 }
 

@@ -287,15 +287,15 @@ fn how_ftp_is_spoken() {
     for (text, sentence) in [
         (
             "[ftp]\ntls = \"always\"\n",
-            "“always” is none of never, offer, require; until then it is require",
+            "“always” is none of never, login, offer, require; until then it is require",
         ),
         (
             "[ftp]\ntls = true\n",
-            "never, offer or require is wanted here, in quotes",
+            "never, login, offer or require is wanted here, in quotes",
         ),
         (
             "[ftp]\ntls-by-host = \"a.example\"\n",
-            "this is a table of hosts, each with never, offer or require",
+            "this is a table of hosts, each with never, login, offer or require",
         ),
     ] {
         let (ways, said) = settings(text);

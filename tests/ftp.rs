@@ -5,6 +5,7 @@ mod demo;
 mod dialogue;
 mod oddities;
 mod paths;
+mod plain_login;
 mod resume;
 mod screens;
 mod tls;

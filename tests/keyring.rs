@@ -5,6 +5,7 @@ use geomys::config::{Environment, Places, read};
 use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
 use geomys::load::{Begin, LoadId, Login, Part, Question, Request, Stop};
+use geomys::net::Security;
 use geomys::text::Text;
 use std::time::Duration;
 
@@ -36,6 +37,7 @@ impl Sitting {
             user: "ada".to_owned(),
             host: "h.example".to_owned(),
             said: said.map(Text::of),
+            security: Security::Plain,
         };
         self.send(Message::Part(load, Part::End(Err(Stop::Needs(question)))))
     }

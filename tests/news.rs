@@ -8,6 +8,7 @@ mod dialogue;
 mod hostile;
 mod load;
 mod login;
+mod plain_login;
 mod post;
 mod rows;
 mod sealed;

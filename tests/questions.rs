@@ -1,5 +1,7 @@
 //! Questions: when they open, which keys they take, and how they are answered.
 
+mod plain_login;
+
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -10,7 +12,7 @@ use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
 use geomys::files::download::Earlier;
 use geomys::load::{Asked as Form, Begin, FormOf, LoadId, Login, Part, Question, Stop, Version};
-use geomys::net::{Distrust, Doubt, Fingerprint};
+use geomys::net::{Distrust, Doubt, Fingerprint, Security};
 use geomys::ui;
 use proptest::prelude::*;
 use ratatui::Terminal;
@@ -174,6 +176,7 @@ fn password() -> Question {
         user: "ada".to_owned(),
         host: "h.example".to_owned(),
         said: None,
+        security: Security::Plain,
     }
 }
 

@@ -29,6 +29,7 @@ impl App {
                 };
                 self.request(request, incoming.title, incoming.arrival)
             }
+            Of::PlainLogin(incoming, place) => self.accept_plain_login(incoming, place),
             Of::Dare(incoming) => {
                 self.dared.extend(host_of(&incoming.request.asked()));
                 let request = Request {

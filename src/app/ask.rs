@@ -59,11 +59,24 @@ impl App {
                 self.searches.begin();
                 Prompt::new(Wants::Search(incoming), "")
             }
-            Question::Password { user, host, said } => {
-                return self.ask_password(&user, &host, said, incoming);
+            Question::Password {
+                user,
+                host,
+                said,
+                security,
+            } => {
+                return self.ask_password(&user, &host, said, security, incoming);
             }
-            Question::Account { user, host, said } => {
-                let place = format!("{user} at {host}");
+            Question::Unencrypted(unencrypted) => {
+                return self.choose(Choice::plain_login(incoming, &unencrypted));
+            }
+            Question::Account {
+                user,
+                host,
+                said,
+                security,
+            } => {
+                let place = format!("{user} at {host}, {}", security.encryption());
                 incoming.request.give_account(&user, String::new());
                 Prompt {
                     remark: said,

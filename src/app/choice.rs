@@ -54,6 +54,8 @@ pub enum Of {
     Unknown(Incoming),
     /// Whether a URL with hazards is opened.
     Dare(Incoming),
+    /// Whether passwords go to this place without TLS.
+    PlainLogin(Incoming, String),
     /// Whether the filled form in a URL is sent.
     Send(Incoming),
     /// Whether this file goes with the form that is shown.
@@ -402,6 +404,7 @@ impl Choice {
         match &self.of {
             Of::Unknown(incoming)
             | Of::Dare(incoming)
+            | Of::PlainLogin(incoming, _)
             | Of::Send(incoming)
             | Of::Changed(incoming)
             | Of::All(incoming)

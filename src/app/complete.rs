@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::name::host_of;
 use super::{App, Settings};
 use crate::files::trust::Pins;
-use crate::load::{Caution, Login, Request};
+use crate::load::{Caution, Login, PlainLogin, Request};
 use crate::net::{Fingerprint, Trust};
 use crate::url::{Encoded, Parts, Scheme};
 
@@ -16,6 +16,7 @@ pub(super) struct Known<'a> {
     logins: &'a [(String, Login)],
     pins: &'a Pins,
     trusted_once: &'a [(String, Fingerprint)],
+    plain_logins: &'a [String],
     dared: &'a [String],
 }
 
@@ -26,6 +27,7 @@ pub struct Complete {
     logins: Vec<(String, Login)>,
     pins: Pins,
     trusted_once: Vec<(String, Fingerprint)>,
+    plain_logins: Vec<String>,
     dared: Vec<String>,
 }
 
@@ -37,6 +39,7 @@ impl Complete {
             logins: &self.logins,
             pins: &self.pins,
             trusted_once: &self.trusted_once,
+            plain_logins: &self.plain_logins,
             dared: &self.dared,
         };
         known.complete(request);
@@ -57,6 +60,10 @@ impl Known<'_> {
         request.news = Arc::clone(&self.settings.news);
         self.acquaint(request);
         request.trust = self.trust_for(request);
+        let place = request.certificate_place();
+        if place.is_some_and(|place| self.plain_logins.contains(&place)) {
+            request.plain_login = PlainLogin::Accepted;
+        }
         if host_of(&request.asked()).is_some_and(|host| self.dared.contains(&host)) {
             request.caution = Caution::Warned;
         }
@@ -121,6 +128,7 @@ impl App {
             logins: &self.logins,
             pins: &self.pins,
             trusted_once: &self.trusted_once,
+            plain_logins: &self.plain_logins,
             dared: &self.dared,
         }
     }
@@ -142,6 +150,7 @@ impl App {
             logins: self.logins.clone(),
             pins: self.pins.clone(),
             trusted_once: self.trusted_once.clone(),
+            plain_logins: self.plain_logins.clone(),
             dared: self.dared.clone(),
         }
     }

@@ -5,6 +5,7 @@ use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
 use super::{App, Effect, WorkId};
 use crate::load::{Login, Phase, Question, Request};
+use crate::net::Security;
 use crate::text::Text;
 
 /// A password that the keyring is asked for.
@@ -14,6 +15,7 @@ pub(super) struct Sought {
     place: String,
     user: String,
     host: String,
+    security: Security,
     incoming: Incoming,
 }
 
@@ -33,11 +35,12 @@ impl App {
         user: &str,
         host: &str,
         said: Option<Text>,
+        security: Security,
         mut incoming: Incoming,
     ) -> Vec<Effect> {
         // That of a transfer was asked for when the transfer ended with its question.
         if said.is_none() && !incoming.is_transfer() {
-            let effects = self.seek_password(user, host, &incoming);
+            let effects = self.seek_password(user, host, security, &incoming);
             if !effects.is_empty() {
                 // The page is on its way as before, while the keyring is asked.
                 if incoming.arrival != Arrival::Draft
@@ -48,7 +51,7 @@ impl App {
                 return effects;
             }
         }
-        let place = format!("{user} at {host}");
+        let place = format!("{user} at {host}, {}", security.encryption());
         incoming.request.ask_of(user);
         self.prompt(Prompt {
             remark: said,
@@ -61,6 +64,7 @@ impl App {
         &mut self,
         user: &str,
         host: &str,
+        security: Security,
         incoming: &Incoming,
     ) -> Vec<Effect> {
         let Some(place) = incoming.request.place().filter(|_| self.settings.keyring) else {
@@ -78,6 +82,7 @@ impl App {
             place: place.clone(),
             user: user.clone(),
             host,
+            security,
             incoming: incoming.clone(),
         });
         vec![Effect::Keyring(work, place, user)]
@@ -92,6 +97,7 @@ impl App {
             place,
             user,
             host,
+            security,
             mut incoming,
             ..
         } = self.sought.remove(at);
@@ -106,7 +112,12 @@ impl App {
         }
         self.not_in_keyring.push((place, user.clone()));
         let said = None;
-        let question = Question::Password { user, host, said };
+        let question = Question::Password {
+            user,
+            host,
+            said,
+            security,
+        };
         match incoming.arrival {
             Arrival::Next | Arrival::Again(_) => {
                 if let Some(waiting) = self.incoming_mut(incoming.load) {

@@ -9,7 +9,9 @@ use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use super::{Setting, Trouble};
 use crate::files::download::Earlier;
 use crate::files::{keyring, trust};
-use crate::load::{Caution, NewsHost, Question, Request, Version, difference, sentences};
+use crate::load::{
+    Caution, NewsHost, PlainLogin, Question, Request, Version, difference, sentences,
+};
 use crate::net::{Doubt, Trust};
 use crate::text::{Text, width};
 
@@ -31,7 +33,12 @@ pub(super) fn answer(
             let url = request.url.with_search(words.as_bytes());
             answered.url = url.map_err(|error| Trouble::new(error.to_string()))?;
         }
-        Question::Password { user, host, said } => {
+        Question::Password {
+            user,
+            host,
+            said,
+            security,
+        } => {
             if let Some(said) = said {
                 writeln!(stderr(), "{said}")?;
             }
@@ -39,7 +46,8 @@ pub(super) fn answer(
                 (None, Some(place)) => keyring::password_now(&place, user),
                 (Some(_), _) | (None, None) => None,
             };
-            let prompt = format!("Password of {user} at {host}: ");
+            let encryption = security.encryption();
+            let prompt = format!("Password of {user} at {host} ({encryption}): ");
             let password = match kept {
                 Some(password) => Some(password),
                 None => line(&prompt, true)?,
@@ -58,11 +66,17 @@ pub(super) fn answer(
             };
             answered.name(user.trim());
         }
-        Question::Account { user, host, said } => {
+        Question::Account {
+            user,
+            host,
+            said,
+            security,
+        } => {
             if let Some(said) = said {
                 writeln!(stderr(), "{said}")?;
             }
-            let prompt = format!("Account of {user} at {host}: ");
+            let encryption = security.encryption();
+            let prompt = format!("Account of {user} at {host} ({encryption}): ");
             let Some(account) = line(&prompt, true)? else {
                 return Ok(None);
             };
@@ -79,6 +93,15 @@ pub(super) fn answer(
                 })?);
         }
         Question::Certificate(doubt) => answered.trust = judge(doubt, setting)?,
+        Question::Unencrypted(unencrypted) => {
+            writeln!(stderr(), "{}", unencrypted.sentence())?;
+            writeln!(stderr(), "{}", unencrypted.setting())?;
+            let typed = line("Send the password unencrypted? yes or no: ", false)?;
+            if typed.is_none_or(|typed| typed.trim() != "yes") {
+                return Ok(None);
+            }
+            answered.plain_login = PlainLogin::Accepted;
+        }
         Question::Hazards(hazards) => {
             let prompt = format!("{}. Open it? y or n: ", sentences(hazards));
             match line(&prompt, false)? {

@@ -54,6 +54,11 @@ impl Places {
         }
     }
 
+    /// The servers that have offered TLS.
+    pub fn offered(&self) -> PathBuf {
+        self.data.join("tls-offers.txt")
+    }
+
     /// The certificates that were accepted.
     pub fn trust(&self) -> PathBuf {
         self.data.join("trust.txt")

@@ -15,7 +15,7 @@ pub(super) fn by_host(
     hosts: &mut Vec<(String, Upgrade)>,
 ) {
     let Some(table) = item.as_table_like() else {
-        let sentence = "this is a table of hosts, each with never, offer or require";
+        let sentence = "this is a table of hosts, each with never, login, offer or require";
         file.mistake(item.span(), sentence.to_owned());
         *all = Upgrade::Require;
         return;
@@ -28,9 +28,9 @@ pub(super) fn by_host(
     }
 }
 
-/// One of the three words.
+/// One of the four words.
 pub(super) fn upgrade(file: &mut File<'_>, item: &Item) -> Upgrade {
-    let Some(written) = file.string(item, "never, offer or require") else {
+    let Some(written) = file.string(item, "never, login, offer or require") else {
         return Upgrade::Require;
     };
     let mut all = Upgrade::ALL.into_iter();
@@ -38,7 +38,7 @@ pub(super) fn upgrade(file: &mut File<'_>, item: &Item) -> Upgrade {
         return upgrade;
     }
     let sentence =
-        format!("“{written}” is none of never, offer, require; until then it is require");
+        format!("“{written}” is none of never, login, offer, require; until then it is require");
     file.mistake(item.span(), sentence);
     Upgrade::Require
 }

@@ -18,12 +18,12 @@ use tokio::time::timeout;
 
 pub(super) use self::errand::Errand;
 pub(super) use self::errand::sends;
-use self::errand::{is_anonymous, shown, visitor};
+use self::errand::{is_anonymous, secret, shown, visitor};
 use self::visit::{Broken, Ended, Visit};
-pub use self::ways::{FtpWays, Upgrade};
-use super::{Failure, FailureKind, Phase, Question, Request, Sink, Stop};
+pub use self::ways::{FtpWays, Secret, Upgrade};
+use super::{Failure, FailureKind, NoTls, Phase, Question, Request, Sink, Stop, Unencrypted};
 use crate::net::Net;
-use crate::protocol::ftp::{FtpError, Host, Reply, Session, Visitor};
+use crate::protocol::ftp::{FtpError, Host, Login, Reply, Session, Visitor};
 use crate::text::{Charset, Text};
 use crate::url::{Ftp, Later};
 
@@ -96,7 +96,7 @@ pub(super) async fn reach(
     url: &Ftp<'_>,
 ) -> Result<(Session, Way), Stop> {
     let visitor = visitor(request, url);
-    let host = host(request, url);
+    let host = host(request, url, &visitor);
     let mut way = Way {
         key: key(&visitor, &host),
         visitor,
@@ -112,13 +112,15 @@ pub(super) async fn reach(
     Ok((session, way))
 }
 
-fn host(request: &Request, url: &Ftp<'_>) -> Host {
+fn host(request: &Request, url: &Ftp<'_>, visitor: &Visitor) -> Host {
     let is_ftps = request.url.later() == Some(Later::Ftps);
     let name = url.login.address.node();
     let default = if is_ftps { ways::FTPS } else { 21 };
     let port = url.login.address.port().unwrap_or(default);
     Host {
-        safety: request.ftp.safety(is_ftps, name, port),
+        safety: request
+            .ftp
+            .safety(is_ftps, name, port, secret(request, visitor)),
         name: name.to_owned(),
         port,
         trust: request.trust.clone(),
@@ -177,16 +179,17 @@ fn stop(error: FtpError, host: &Host, visitor: &Visitor) -> Stop {
     match error {
         FtpError::Net(error) => error.into(),
         FtpError::Doubt(doubt) => Stop::Needs(Question::Certificate(doubt)),
-        FtpError::Password { said } if is_anonymous(&visitor.user) => {
+        FtpError::Password { said, .. } if is_anonymous(&visitor.user) => {
             Stop::Needs(Question::Login {
                 host: host.name.clone(),
                 said: said.as_ref().and_then(last),
             })
         }
-        FtpError::Password { said } => Stop::Needs(Question::Password {
+        FtpError::Password { said, security } => Stop::Needs(Question::Password {
             user,
             host: host.name.clone(),
             said: said.as_ref().and_then(last),
+            security,
         }),
         FtpError::Unwanted { reply } if is_anonymous(&visitor.user) => {
             Stop::Needs(Question::Login {
@@ -200,20 +203,34 @@ fn stop(error: FtpError, host: &Host, visitor: &Visitor) -> Stop {
             ),
             ..failure(format!("{place} does not let {user} in"), Some(&reply))
         }),
-        FtpError::Account { reply } => Stop::Needs(Question::Account {
+        FtpError::Account { reply, security } => Stop::Needs(Question::Account {
             user,
             host: host.name.clone(),
             said: last(&reply),
+            security,
         }),
+        FtpError::Withdrawn { offer, reply } => Stop::Needs(Question::Unencrypted(Unencrypted {
+            place,
+            host: host.name.clone(),
+            table: "ftp",
+            why: NoTls::Withdrawn(offer),
+            said: last(&reply),
+        })),
         FtpError::Refused { deed, reply } => {
             Stop::Failed(failure(format!("{place} {deed}"), Some(&reply)))
         }
-        FtpError::Insecure { deed, reply } => Stop::Failed(Failure {
-            advice: Some(
-                "tls in [ftp] of settings.toml says whether it has to be safe; ftp:// without s is plain",
-            ),
-            ..failure(format!("{place} {deed}, so nobody logged in"), Some(&reply))
-        }),
+        FtpError::Insecure { deed, reply, login } => {
+            let end = match login {
+                Login::NotYet => "so nobody logged in",
+                Login::Done => "so the session was closed after the login",
+            };
+            Stop::Failed(Failure {
+                advice: Some(
+                    "\"never\" for this host under [ftp.tls-by-host] in settings.toml connects without TLS, by ftp://",
+                ),
+                ..failure(format!("{place} {deed}, {end}"), Some(&reply))
+            })
+        }
         FtpError::Garbled { place, said } => Stop::Failed(Failure {
             said: vec![Text::new(&said, Charset::default())],
             advice: Some("another protocol may live on that port"),

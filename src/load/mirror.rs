@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Answers, Begin, Caution, Phase, Request, Sink, Stop, UseKept};
+use super::{Answers, Begin, Caution, GopherItem, Phase, PlainLogin, Request, Sink, Stop, UseKept};
 use crate::net::{Net, Trust};
 use crate::protocol::gopher::Want;
 use crate::url::{Encoded, Later, Parts, Scheme, Url};
@@ -80,7 +80,9 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
             login: None,
             answers: Answers::Unseen,
             trust: Trust::default(),
+            plain_login: PlainLogin::Ask,
             news_server: None,
+            gopher_item: GopherItem::Plain,
             mirrors: Vec::new(),
             caution: Caution::Ask,
             ftp: Arc::clone(&request.ftp),

@@ -25,7 +25,7 @@ use self::stop::stop;
 use self::wanted::{Extent, Wanted, bare, named, wanted, wanted_there};
 pub use self::ways::{NewsHost, NewsServer, NewsWays};
 use super::spoken::spoken;
-use super::{Begin, Failure, Question, Request, Sink, Stop};
+use super::{Begin, Failure, PlainLogin, Question, Request, Sink, Stop};
 use crate::document::Shape;
 use crate::net::{Net, Security};
 use crate::protocol::nntp::{List, Marks, NntpError, ServerDate, Which, message_id};
@@ -127,6 +127,7 @@ async fn elsewhere(
         let request = Request {
             login: other.login.clone(),
             trust: other.trust.clone(),
+            plain_login: PlainLogin::Ask,
             ..request.clone()
         };
         let server = Server::named(other, &request.news);
@@ -161,6 +162,7 @@ fn passed_over(question: &Question) -> &'static str {
             "wanted a name and a password"
         }
         Question::Certificate(_) => "showed a certificate that is not accepted",
+        Question::Unencrypted(_) => "offers TLS no longer, and got no password",
         Question::Search
         | Question::NewsServer
         | Question::Hazards(_)

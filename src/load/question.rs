@@ -1,7 +1,7 @@
 //! What a load may need to know of a person.
 
 use super::{Asked, Version};
-use crate::net::Doubt;
+use crate::net::{Doubt, Security, TlsOffer};
 use crate::text::{self, Text};
 use crate::url::Hazard;
 
@@ -18,6 +18,8 @@ pub enum Question {
         host: String,
         /// The server's words, on a second try.
         said: Option<Text>,
+        /// How safe the connection is that it would go over.
+        security: Security,
     },
     /// A name to log in by at `host`, as nobody has given one yet. It is answered by a [`super::Login`] with the name and an
     /// empty password: [`Question::Password`] follows when the server wants one.
@@ -35,7 +37,12 @@ pub enum Question {
         host: String,
         /// The server's words.
         said: Option<Text>,
+        /// How safe the connection is that it would go over.
+        security: Security,
     },
+    /// A password would go out unencrypted to a server that has offered TLS: is it sent all the same? It is answered by
+    /// [`super::PlainLogin::Accepted`].
+    Unencrypted(Unencrypted),
     /// The host that `news:` URLs go to.
     NewsServer,
     /// Is this certificate good? It is answered by the [`crate::net::Trust`] of the next request.
@@ -67,6 +74,56 @@ pub enum Question {
     Send(Vec<Text>),
 }
 
+/// A server that a password would go to unencrypted, though it has offered TLS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unencrypted {
+    /// `host:port`.
+    pub place: String,
+    /// The host alone.
+    pub host: String,
+    /// The table of settings.toml: `ftp` or `news`.
+    pub table: &'static str,
+    /// Why there is no TLS.
+    pub why: NoTls,
+    /// The server's words.
+    pub said: Option<Text>,
+}
+
+/// Why a connection to a server that has offered TLS is without it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoTls {
+    /// The server has offered TLS before, and does not now.
+    Withdrawn(TlsOffer),
+    /// The server announces TLS, and refused to begin it.
+    Refused,
+}
+
+impl Unencrypted {
+    /// What is wrong, as one sentence.
+    pub fn sentence(&self) -> String {
+        let place = Text::of(&self.place);
+        let said = self.said.as_ref();
+        let said = said.map_or(String::new(), |said| format!(" (“{said}”)"));
+        match &self.why {
+            NoTls::Withdrawn(TlsOffer { since: Some(day) }) => {
+                format!("{place} has offered TLS since {day}, and does not now{said}")
+            }
+            NoTls::Withdrawn(TlsOffer { since: None }) => {
+                format!("{place} has offered TLS before, and does not now{said}")
+            }
+            NoTls::Refused => format!("{place} announces TLS, and refused to begin it{said}"),
+        }
+    }
+
+    /// The setting that lets passwords go to this host without TLS.
+    pub fn setting(&self) -> String {
+        let (host, table) = (Text::of(&self.host), self.table);
+        format!(
+            "\"{host}\" = \"never\" under [{table}.tls-by-host] in settings.toml sends it without TLS"
+        )
+    }
+}
+
 impl Question {
     /// The sentence for where nobody can be asked.
     pub fn unanswered(&self) -> String {
@@ -94,6 +151,11 @@ impl Question {
                 "an account is wanted beside the password, and nobody can be asked for it here{}",
                 said.as_ref()
                     .map_or(String::new(), |said| format!(": {said}"))
+            ),
+            Self::Unencrypted(unencrypted) => format!(
+                "{}, so the password was not sent; {}",
+                unencrypted.sentence(),
+                unencrypted.setting()
             ),
             Self::NewsServer => "no news server is set: name one with --server, in settings.toml \
                                  or in $NNTPSERVER"

@@ -24,12 +24,16 @@ pub struct Request {
     pub news_server: Option<NewsHost>,
     /// What is known of the answers to a form.
     pub answers: Answers,
+    /// Whether a menu says that it is an item of Gopher+, which tells its size when it is asked for as one.
+    pub gopher_item: GopherItem,
     /// Where the same is to be had: asked in turn when the URL's own place fails.
     pub mirrors: Vec<Url>,
     /// The menu that it is an item of, when its attributes are wanted and may be had with those of all the others.
     pub directory: Option<Url>,
     /// What is known of the certificate of [`Request::certificate_place`].
     pub trust: Trust,
+    /// Whether a password may go out unencrypted to a server that has offered TLS.
+    pub plain_login: PlainLogin,
     /// Whether a person is asked about hazards first.
     pub caution: Caution,
     /// How FTP is spoken.
@@ -46,6 +50,26 @@ pub struct Request {
     pub use_kept: UseKept,
     /// How many octets of a page are wanted at most; nothing for as many as [`crate::net::Limits`] has.
     pub limit: Option<u64>,
+}
+
+/// What a menu says of a Gopher item.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GopherItem {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// Its server knows Gopher+ (a `+` in the last field of its row).
+    Plus,
+}
+
+/// What is done about a login without TLS at a server that has offered TLS.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlainLogin {
+    /// The load ends with [`super::Question::Unencrypted`] before a password is sent.
+    #[default]
+    Ask,
+    /// A person has been asked, and lets the password be sent.
+    Accepted,
 }
 
 /// What is done about a URL that is unwise to open.
@@ -116,9 +140,11 @@ impl Request {
             login: None,
             news_server: None,
             answers: Answers::Unseen,
+            gopher_item: GopherItem::Plain,
             mirrors: Vec::new(),
             directory: None,
             trust: Trust::default(),
+            plain_login: PlainLogin::Ask,
             caution: Caution::Ask,
             ftp: Arc::default(),
             news: Arc::default(),

@@ -20,6 +20,23 @@ pub enum Security {
 }
 
 impl Security {
+    /// Whether nobody on the way can read what is sent.
+    pub const fn is_encrypted(self) -> bool {
+        match self {
+            Self::Plain => false,
+            Self::Verified | Self::Pinned | Self::Unverified => true,
+        }
+    }
+
+    /// As a prompt for a password tells it.
+    pub const fn encryption(self) -> &'static str {
+        if self.is_encrypted() {
+            "encrypted"
+        } else {
+            "not encrypted"
+        }
+    }
+
     /// As the address line tells it.
     pub const fn words(self) -> &'static str {
         match self {

@@ -1,7 +1,7 @@
 //! FTP on the wire: RFC 959 and its extensions (2228, 2389, 2428, 3659, 4217), as RFC 1738 section 3.2 uses them.
 //!
 //! ```text
-//! visit    = [ TLS ] greeting [ AUTH TLS ] USER [ PASS ] [ ACCT ] [ PBSZ PROT ] [ FEAT ] [ OPTS ] [ PWD ] *errand
+//! visit    = [ TLS ] greeting [ AUTH TLS ] [ PBSZ PROT ] USER [ PASS ] [ ACCT ] [ FEAT ] [ OPTS ] [ PWD ] *errand
 //! errand   = *CWD ( listing / fetching )
 //! listing  = data ( MLSD / LIST / NLST )
 //! fetching = TYPE [ SIZE ] [ MDTM ] data [ REST ] RETR
@@ -28,7 +28,7 @@ pub use self::login::Heard;
 pub use self::reply::Reply;
 pub use self::session::{Look, Session, Walk, joined};
 
-use crate::net::{Doubt, NetError};
+use crate::net::{Doubt, NetError, Security, TlsOffer};
 
 /// Who anonymous FTP is for (RFC 1635).
 pub const ANONYMOUS: &[u8] = b"anonymous";
@@ -85,6 +85,8 @@ pub enum FtpError {
     Password {
         /// The reply to a wrong password.
         said: Option<Reply>,
+        /// How safe the connection is.
+        security: Security,
     },
     /// It lets this user in with no password at all.
     #[error("it does not let this user in")]
@@ -97,12 +99,24 @@ pub enum FtpError {
     Account {
         /// Its words.
         reply: Reply,
+        /// How safe the connection is.
+        security: Security,
     },
     /// TLS is wanted, and it said no.
     #[error("it {deed}")]
     Insecure {
         /// What it did not do: `does not speak TLS`.
         deed: &'static str,
+        /// Its words.
+        reply: Reply,
+        /// Whether anybody had logged in by then.
+        login: Login,
+    },
+    /// It has offered TLS before and does not now, so that no password was sent.
+    #[error("it offers TLS no longer")]
+    Withdrawn {
+        /// The offer that is known.
+        offer: TlsOffer,
         /// Its words.
         reply: Reply,
     },
@@ -125,6 +139,15 @@ pub enum FtpError {
         /// The cap.
         limit: usize,
     },
+}
+
+/// Whether a dialogue has come to its login.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Login {
+    /// Neither name nor password was sent.
+    NotYet,
+    /// The server has accepted it.
+    Done,
 }
 
 /// How a file is sent (RFC 959, section 3.1.1).

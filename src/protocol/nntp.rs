@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Whether a block follows is known from the command and the code together, so every command here names the codes
-//! that it takes; after any other reply the dialogue must be dropped. A server that offers STARTTLS gets no password
-//! before it has begun. RFC 8054 (COMPRESS) is spoken where it is wished for. Where a server keeps no overview, the
+//! that it takes; after any other reply the dialogue must be dropped. A server that offers STARTTLS, or has done so,
+//! gets no password before it has begun, unless a person lets it ([`PlainLogin`]). RFC 8054 (COMPRESS) is spoken where it is wished for. Where a server keeps no overview, the
 //! heads of articles are asked for one by one. Left out: pipelining.
 
 mod capabilities;
@@ -29,15 +29,15 @@ use self::capabilities::{Capabilities, Capability};
 pub use self::compress::Compression;
 pub use self::head::overview_line;
 pub use self::list::{Active, active, description};
-pub use self::login::Account;
 use self::login::Login;
+pub use self::login::{Account, PlainLogin};
 pub use self::open::Opening;
 pub use self::overview::{Overview, overview};
 pub use self::reply::{NntpError, Reply};
 pub use self::since::{ServerDate, patterns};
 pub use self::wildmat::{Wildmat, glob};
 use crate::net::line::Lines;
-use crate::net::sendable;
+use crate::net::{Security, sendable};
 
 /// The longest command without its CRLF, in octets (RFC 3977, section 3.1).
 const COMMAND: usize = 510;
@@ -98,17 +98,9 @@ pub struct Dialogue<S> {
     group: Option<Vec<u8>>,
     /// The server has told that it knows XOVER only.
     has_no_over: bool,
-    secrecy: Secrecy,
+    security: Security,
+    plain_login: PlainLogin,
     compression: Compression,
-}
-
-/// Who can hear what is said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Secrecy {
-    /// Everybody on the way.
-    Open,
-    /// The server alone: TLS is spoken.
-    Sealed,
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {

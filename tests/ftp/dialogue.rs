@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use geomys::load::{Login, Purpose, Question, Request};
-use geomys::net::Net;
+use geomys::net::{Net, Security};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
@@ -48,10 +48,12 @@ async fn a_password_is_asked_for_when_the_server_wants_one() {
     let server = Server::start(async |door| {
         let mut peer = door.visitor().await;
         peer.say("220 Hello").await;
+        peer.answer("AUTH TLS", "502 What?").await;
         peer.answer("USER ada", "331 Password?").await;
         peer.is_left().await;
         let mut peer = door.visitor().await;
         peer.say("220 Hello").await;
+        peer.answer("AUTH TLS", "502 What?").await;
         peer.answer("USER ada", "331 Password?").await;
         peer.answer("PASS byron", "530-No.\r\n530 That is not it")
             .await;
@@ -61,6 +63,7 @@ async fn a_password_is_asked_for_when_the_server_wants_one() {
     let net = Net::default();
     let question = show(&net, server.url_of("ada", "/")).await.question();
     let asked = |said| Question::Password {
+        security: Security::Plain,
         user: "ada".to_owned(),
         host: "127.0.0.1".to_owned(),
         said,
@@ -80,6 +83,7 @@ async fn a_user_without_a_password_may_be_let_in() {
     let server = Server::start(async |door| {
         let mut peer = door.visitor().await;
         peer.say("220 Hello").await;
+        peer.answer("AUTH TLS", "502 What?").await;
         peer.answer("USER ada", "230 Ada, of course").await;
         peer.answer("FEAT", "211-Features\r\n MLST type*;\r\n UTF8\r\n211 End")
             .await;

@@ -343,6 +343,7 @@ async fn a_user_who_is_not_let_in_before_a_password_is_not_asked_for_one() {
     let server = Server::start(async |door| {
         let mut peer = door.visitor().await;
         peer.say("220 Hello").await;
+        peer.answer("AUTH TLS", "502 What?").await;
         peer.answer(
             "USER ada",
             "530 Non-anonymous sessions must use encryption.",
@@ -364,6 +365,7 @@ async fn an_empty_password_is_one() {
     let server = Server::start(async |door| {
         let mut peer = door.visitor().await;
         peer.say("220 Hello").await;
+        peer.answer("AUTH TLS", "502 What?").await;
         peer.log_in("bob", "").await;
         peer.serve("LIST", LIST).await;
         peer.say("226 Done").await;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys::load::{FtpWays, Question, Request, Upgrade};
+use geomys::load::{FtpWays, Question, Request, Secret, Upgrade};
 use geomys::net::{Limits, Net, Pin, Security, Trust};
 use geomys::protocol::ftp::{Answer, Host, Safety, Session, Visitor};
 use tokio_rustls::TlsAcceptor;
@@ -17,10 +17,10 @@ const HERE: &str = "127.0.0.1";
 
 /// Logs a visitor in over TLS, without a name.
 async fn log_in(peer: &mut Peer) {
-    peer.answer("USER anonymous", "331 Password?").await;
-    peer.answer("PASS geomys@", "230 In").await;
     peer.answer("PBSZ 0", "200 PBSZ=0").await;
     peer.answer("PROT P", "200 Private").await;
+    peer.answer("USER anonymous", "331 Password?").await;
+    peer.answer("PASS geomys@", "230 In").await;
     peer.answer("FEAT", "500 What?").await;
     peer.answer("PWD", "257 \"/\"").await;
 }
@@ -151,7 +151,6 @@ async fn data_in_the_clear_is_refused() {
         peer.say("220 Hello").await;
         peer.answer("AUTH TLS", "234 Go on").await;
         let mut peer = peer.sealed(&acceptor).await;
-        peer.answer("USER anonymous", "230 In").await;
         peer.answer("PBSZ 0", "200 PBSZ=0").await;
         peer.answer("PROT P", "536 Only C").await;
         peer.is_left().await;
@@ -325,6 +324,7 @@ fn when_tls_begins() {
         (false, "old.example", 990, Safety::Plain),
         (false, "any.example", 21, Safety::Offered),
     ] {
-        assert_eq!(ways.safety(is_ftps, host, port), expected, "{host}:{port}");
+        let safety = ways.safety(is_ftps, host, port, Secret::Nothing);
+        assert_eq!(safety, expected, "{host}:{port}");
     }
 }

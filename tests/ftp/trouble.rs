@@ -166,6 +166,7 @@ async fn a_name_goes_into_the_address_and_its_password_does_not() {
         for password in [None, Some("by ron")] {
             let mut peer = door.visitor().await;
             peer.say("220 Hello").await;
+            peer.answer("AUTH TLS", "502 What?").await;
             peer.answer("USER a@da", "331 Password?").await;
             if let Some(password) = password {
                 peer.answer(format!("PASS {password}"), "230 In").await;
@@ -196,11 +197,13 @@ async fn an_account_is_asked_for_and_given() {
     let server = Server::start(async |door| {
         let mut peer = door.visitor().await;
         peer.say("220 Hello").await;
+        peer.answer("AUTH TLS", "502 What?").await;
         peer.answer("USER ada", "331 Password?").await;
         peer.answer("PASS byron", "332 Account?").await;
         for (account, reply) in [("lab", "530 No such account"), ("pit", "230 In")] {
             let mut peer = door.visitor().await;
             peer.say("220 Hello").await;
+            peer.answer("AUTH TLS", "502 What?").await;
             peer.answer("USER ada", "331 Password?").await;
             peer.answer("PASS byron", "332 Account?").await;
             peer.answer(format!("ACCT {account}"), reply).await;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use flate2::{Compress, FlushCompress};
 use geomys::load::{Login, NewsWays, Request};
-use geomys::net::{Limits, Net, NetError};
-use geomys::protocol::nntp::{Account, Compression, Dialogue, NntpError, Opening, Secrecy, Which};
+use geomys::net::{Limits, Net, NetError, Security};
+use geomys::protocol::nntp::{Account, Compression, Dialogue, NntpError, Opening, Which};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -47,7 +47,7 @@ async fn dial(plain: &str, packed: &str) -> (Dialogue<DuplexStream>, JoinHandle<
         &limits(),
         Some(account),
         Opening::Modern,
-        Secrecy::Open,
+        Security::Plain,
     )
     .await;
     let talk = opened.unwrap().compressing(Compression::Offered);
@@ -153,7 +153,7 @@ async fn begun(octets: Vec<u8>) -> Dialogue<DuplexStream> {
         &limits,
         Some(account),
         Opening::Modern,
-        Secrecy::Open,
+        Security::Plain,
     );
     opened.await.unwrap().compressing(Compression::Offered)
 }

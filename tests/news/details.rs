@@ -2,8 +2,8 @@
 
 use geomys::document::Shape;
 use geomys::load::Request;
-use geomys::net::{Limits, Net};
-use geomys::protocol::nntp::{Account, Dialogue, NntpError, Opening, Secrecy};
+use geomys::net::{Limits, Net, Security};
+use geomys::protocol::nntp::{Account, Dialogue, NntpError, Opening};
 use geomys::url::Url;
 
 use super::load::page;
@@ -31,7 +31,7 @@ async fn after_411_no_group_is_selected_and_none_is_selected_again() {
         &limits,
         Some(account),
         Opening::Modern,
-        Secrecy::Open,
+        Security::Plain,
     );
     let mut talk = opened.await.unwrap();
     talk.group(b"a").await.unwrap();

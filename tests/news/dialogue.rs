@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use geomys::net::{Limits, NetError};
+use geomys::net::{Limits, NetError, Security};
 use geomys::protocol::nntp::{
-    Account, Dialogue, List, Marks, NntpError, Opening, Secrecy, Which, message_id,
+    Account, Dialogue, List, Marks, NntpError, Opening, Which, message_id,
 };
 use tokio::io::DuplexStream;
 use tokio::task::JoinHandle;
@@ -41,7 +41,7 @@ async fn dial(script: &str, account: Option<Account>) -> (Result<Talk, NntpError
         &limits,
         account,
         Opening::Modern,
-        Secrecy::Open,
+        Security::Plain,
     );
     let talk = timeout(DEADLINE, opened).await.expect("in time");
     (talk, playing)
@@ -70,7 +70,7 @@ fn code(error: &NntpError) -> u16 {
         | NntpError::Goodbye(reply)
         | NntpError::Odd(reply)
         | NntpError::NameWanted(reply)
-        | NntpError::PasswordWanted(_, Some(reply)) => reply.code,
+        | NntpError::PasswordWanted(_, Some(reply), _) => reply.code,
         NntpError::Deaf(inner) => code(inner),
         other => panic!("no reply in {other:?}"),
     }
@@ -256,7 +256,7 @@ async fn nobody_logs_in_without_a_name_or_where_tls_is_offered() {
     )
     .await;
     let error = talk.group(b"a").await.unwrap_err();
-    assert!(matches!(&error, NntpError::PasswordWanted(user, None) if user == "ada"));
+    assert!(matches!(&error, NntpError::PasswordWanted(user, None, _) if user == "ada"));
     drop(talk);
     played(playing).await;
     let (talk, playing) = dial(

@@ -1,7 +1,7 @@
 //! Names, passwords and SASL PLAIN as transcripts (RFC 4643).
 
-use geomys::net::{Limits, NetError};
-use geomys::protocol::nntp::{Account, Dialogue, NntpError, Opening, Secrecy};
+use geomys::net::{Limits, NetError, Security};
+use geomys::protocol::nntp::{Account, Dialogue, NntpError, Opening};
 use tokio::io::DuplexStream;
 use tokio::time::timeout;
 
@@ -16,7 +16,7 @@ const WHO: &str = "C: GROUP a\nS: 480 who\n";
 async fn asked(
     capabilities: &str,
     rest: &str,
-    secrecy: Secrecy,
+    security: Security,
     account: (&str, &str),
 ) -> Result<(), NntpError> {
     let script = format!(
@@ -35,7 +35,7 @@ async fn asked(
             &limits,
             Some(account),
             Opening::Modern,
-            secrecy,
+            security,
         )
         .await?;
         talk.introduce().await?;
@@ -54,18 +54,20 @@ async fn sasl_serves_where_names_do_not() {
     let sasl = format!("C: AUTHINFO SASL PLAIN {ADA}\nS: 281 in\n{IN}");
     let only = "S: AUTHINFO SASL\nS: SASL CRAM-MD5 plain\n";
     let ada = ("ada", "lovelace");
-    asked(only, &sasl, Secrecy::Sealed, ada).await.unwrap();
+    asked(only, &sasl, Security::Verified, ada).await.unwrap();
     // What a server proves of itself is no matter of PLAIN.
     let proving = sasl.replace("S: 281 in", "S: 283 Zm9v");
-    asked(only, &proving, Secrecy::Sealed, ada).await.unwrap();
-    asked("S: SASL PLAIN\n", &sasl, Secrecy::Sealed, ada)
+    asked(only, &proving, Security::Verified, ada)
+        .await
+        .unwrap();
+    asked("S: SASL PLAIN\n", &sasl, Security::Verified, ada)
         .await
         .unwrap();
     // A USER that is announced and refused after all.
     for refusal in ["482 no", "483 no", "500 no", "501 no", "503 no"] {
         let announced = "S: AUTHINFO USER SASL\nS: SASL PLAIN\n";
         let refused = format!("C: AUTHINFO USER ada\nS: {refusal}\n{sasl}");
-        let end = asked(announced, &refused, Secrecy::Sealed, ada).await;
+        let end = asked(announced, &refused, Security::Verified, ada).await;
         end.unwrap_or_else(|error| panic!("{refusal}: {error:?}"));
     }
 }
@@ -83,7 +85,7 @@ async fn names_come_first() {
         ("", WHO),
     ] {
         let names = format!("{who}{names}");
-        let end = asked(announced, &names, Secrecy::Sealed, ("ada", "lovelace")).await;
+        let end = asked(announced, &names, Security::Verified, ("ada", "lovelace")).await;
         end.unwrap_or_else(|error| panic!("{announced}: {error:?}"));
     }
     // A password that is refused is one, and is not said in another way.
@@ -92,9 +94,9 @@ async fn names_come_first() {
             "C: AUTHINFO USER ada\nS: 381 more\nC: AUTHINFO PASS lovelace\nS: {refusal}\nsilence"
         );
         let announced = "S: AUTHINFO USER SASL\nS: SASL PLAIN\n";
-        let end = asked(announced, &refused, Secrecy::Sealed, ("ada", "lovelace")).await;
+        let end = asked(announced, &refused, Security::Verified, ("ada", "lovelace")).await;
         assert!(
-            matches!(&end, Err(NntpError::PasswordWanted(user, Some(_))) if user == "ada"),
+            matches!(&end, Err(NntpError::PasswordWanted(user, Some(_), _)) if user == "ada"),
             "{end:?}"
         );
     }
@@ -104,11 +106,11 @@ async fn names_come_first() {
 async fn nothing_of_sasl_is_said_in_the_open() {
     let only = "S: AUTHINFO SASL\nS: SASL PLAIN\n";
     let refused = format!("{WHO}C: AUTHINFO USER ada\nS: 483 not here\nsilence");
-    let end = asked(only, &refused, Secrecy::Open, ("ada", "lovelace")).await;
+    let end = asked(only, &refused, Security::Plain, ("ada", "lovelace")).await;
     assert!(matches!(&end, Err(NntpError::InClear)), "{end:?}");
     let offered = format!("{only}S: STARTTLS\n");
     let silent = format!("{WHO}silence");
-    let end = asked(&offered, &silent, Secrecy::Open, ("ada", "lovelace")).await;
+    let end = asked(&offered, &silent, Security::Plain, ("ada", "lovelace")).await;
     assert!(matches!(&end, Err(NntpError::InClear)), "{end:?}");
 }
 
@@ -125,10 +127,10 @@ async fn sasl_that_fails() {
         ("200 what", false),
     ] {
         let script = format!("C: AUTHINFO SASL PLAIN {ADA}\nS: {refusal}\nsilence");
-        let end = asked(only, &script, Secrecy::Sealed, ("ada", "lovelace")).await;
+        let end = asked(only, &script, Security::Verified, ("ada", "lovelace")).await;
         let error = end.expect_err(refusal);
         assert_eq!(
-            matches!(&error, NntpError::PasswordWanted(user, Some(_)) if user == "ada"),
+            matches!(&error, NntpError::PasswordWanted(user, Some(_), _) if user == "ada"),
             is_password,
             "{refusal}: {error:?}"
         );
@@ -136,14 +138,14 @@ async fn sasl_that_fails() {
         assert!(!format!("{error:?} {error}").contains(ADA));
     }
     let silent = format!("{WHO}silence");
-    let end = asked(only, &silent, Secrecy::Sealed, ("ada", "")).await;
+    let end = asked(only, &silent, Security::Verified, ("ada", "")).await;
     assert!(
-        matches!(&end, Err(NntpError::PasswordWanted(_, None))),
+        matches!(&end, Err(NntpError::PasswordWanted(_, None, _))),
         "{end:?}"
     );
     // A NUL would end the name before its time.
     for account in [("a\0da", "lovelace"), ("ada", "love\0lace")] {
-        let end = asked(only, "silence", Secrecy::Sealed, account).await;
+        let end = asked(only, "silence", Security::Verified, account).await;
         assert!(
             matches!(&end, Err(NntpError::Net(NetError::Unsendable { .. }))),
             "{end:?}"
@@ -158,7 +160,7 @@ async fn a_long_password_waits_until_it_is_asked_for() {
     // `\0ada\0` and 600 times `x`: 605 octets, 808 of base64.
     let message = format!("AGFkYQB4{}eHg=", "eHh4".repeat(199));
     let script = format!("C: AUTHINFO SASL PLAIN\nS: 383 =\nC: {message}\nS: 281 in\n{IN}");
-    asked(only, &script, Secrecy::Sealed, ("ada", &long))
+    asked(only, &script, Security::Verified, ("ada", &long))
         .await
         .unwrap();
 }

@@ -140,24 +140,16 @@ async fn starttls_comes_before_everything_where_it_is_wanted() {
 async fn a_password_waits_for_tls() {
     let (net, acceptor) = trusting();
     let hello = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: STARTTLS\nS: .\n";
-    let visits = vec![
-        Visit {
-            plain: Some(format!(
-                "{hello}C: GROUP local.burrow\nS: 480 who are you\n"
-            )),
-            sealed: None,
-        },
-        Visit {
-            plain: Some(format!("{hello}C: STARTTLS\nS: 382 go on\n")),
-            sealed: Some(format!(
-                "C: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n\
+    let visits = vec![Visit {
+        plain: Some(format!("{hello}C: STARTTLS\nS: 382 go on\n")),
+        sealed: Some(format!(
+            "C: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n\
                  C: GROUP local.burrow\nS: 480 who are you\nC: AUTHINFO USER ada\nS: 381 and\n\
                  C: AUTHINFO PASS byron\nS: 281 in\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{READS}"
-            )),
-        },
-    ];
+        )),
+    }];
     let (place, serving) = serve(acceptor, visits).await;
-    let mut request = request(&format!("nntp://{place}/local.burrow"), Upgrade::Never);
+    let mut request = request(&format!("nntp://{place}/local.burrow"), Upgrade::Login);
     request.login = Some(Login::new("ada", "byron"));
     is_group(&carry_out(&net, request).await.whole());
     played(serving).await;
@@ -186,7 +178,7 @@ async fn sasl_waits_for_tls_as_well() {
         },
     ];
     let (place, serving) = serve(acceptor, visits).await;
-    let mut request = request(&format!("nntp://{place}/local.burrow"), Upgrade::Never);
+    let mut request = request(&format!("nntp://{place}/local.burrow"), Upgrade::Login);
     request.login = Some(Login::new("ada", "byron"));
     is_group(&carry_out(&net, request).await.whole());
     played(serving).await;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use geomys::load::{Login, NewsWays, Question, Request};
+use geomys::load::{Login, NewsWays, PlainLogin, Question, Request, Upgrade};
 use geomys::net::Net;
 use geomys::protocol::nntp::Compression;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -95,5 +95,42 @@ async fn members_read_compressed_what_others_do_not_see() {
         assert!(has("AUTHINFO USER ada\r\n") && has("AUTHINFO PASS byron\r\n"));
         assert_eq!(has("COMPRESS DEFLATE\r\n206 "), is_packed);
         assert_eq!(has("ARTICLE 1\r\n"), !is_packed);
+    }
+}
+
+#[tokio::test]
+async fn tls_that_is_announced_without_a_certificate_is_asked_about() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let members = format!("nntp://{}/local.members", servers.news);
+    let ada = |tls, plain_login| Request {
+        login: Some(Login::new("ada", "byron")),
+        plain_login,
+        news: Arc::new(NewsWays {
+            tls,
+            ..NewsWays::default()
+        }),
+        ..Request::show(url(&members))
+    };
+    let net = Net::default();
+    let asked = carry_out(&net, ada(Upgrade::Login, PlainLogin::Ask));
+    let question = asked.await.question();
+    let Question::Unencrypted(unencrypted) = question else {
+        panic!("another question: {question:?}");
+    };
+    let sentence = unencrypted.sentence();
+    assert!(
+        sentence.contains("announces TLS, and refused to begin it (“580 "),
+        "{sentence}"
+    );
+    for (tls, plain_login) in [
+        (Upgrade::Login, PlainLogin::Accepted),
+        (Upgrade::Never, PlainLogin::Ask),
+    ] {
+        let page = carry_out(&Net::default(), ada(tls, plain_login))
+            .await
+            .whole();
+        assert_eq!(page.document().count(), 0);
     }
 }

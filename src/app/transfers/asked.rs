@@ -25,6 +25,7 @@ impl Asked {
             Self::Load(Question::Account { .. }) => "account?",
             Self::Load(Question::NewsServer) => "news server?",
             Self::Load(Question::Certificate(_)) => "certificate?",
+            Self::Load(Question::Unencrypted(_)) => "unencrypted password?",
             Self::Load(Question::Hazards(_)) => "unsafe address?",
             Self::Load(Question::Changed { .. }) => "file changed?",
             Self::Load(Question::Send(_)) => "send the form?",
@@ -55,6 +56,7 @@ impl Asked {
                 user,
                 host,
                 said: words,
+                ..
             }) => {
                 let (user, host) = (Text::of(user), Text::of(host));
                 format!("{host} wants the password of {user}{}", said(words))
@@ -74,6 +76,7 @@ impl Asked {
             Self::Load(Question::Certificate(doubt)) => {
                 format!("the certificate of {} is not known here", doubt.place)
             }
+            Self::Load(Question::Unencrypted(unencrypted)) => unencrypted.sentence(),
             Self::Load(Question::Hazards(hazards)) => sentences(hazards),
             Self::Load(Question::Changed { was, is }) => difference(was, is),
             Self::Load(Question::Send(_)) => "this address carries a filled form".to_owned(),
@@ -135,6 +138,9 @@ impl App {
         };
         match &**asked {
             Asked::Load(Question::Certificate(doubt)) => self.is_trusted(doubt, &item.request),
+            Asked::Load(Question::Unencrypted(unencrypted)) => {
+                self.is_plain_login(&unencrypted.place)
+            }
             Asked::Load(Question::Password { .. } | Question::Login { .. }) => {
                 let mut request = item.request.clone();
                 self.complete(&mut request);

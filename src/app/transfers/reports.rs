@@ -123,9 +123,10 @@ impl App {
                     user,
                     host,
                     said: None,
+                    security,
                 }) = &asked
                 {
-                    return self.seek_password(user, host, &incoming);
+                    return self.seek_password(user, host, *security, &incoming);
                 }
             }
             Err(Ended::Failed(sentence)) => {

@@ -1,6 +1,7 @@
 //! What an ftp URL asks for, and who asks, as octets (RFC 1738, sections 3.2.1 and 3.2.2).
 
-use crate::load::{Request, Stop};
+use super::ways::Secret;
+use crate::load::{PlainLogin, Request, Stop};
 use crate::net::sendable;
 use crate::protocol::ftp::{ANONYMOUS, Visitor, joined};
 use crate::text::{Charset, Text};
@@ -93,6 +94,19 @@ pub(super) fn visitor(request: &Request, url: &Ftp<'_>) -> Visitor {
             password,
             account: None,
         },
+    }
+}
+
+/// What logging `visitor` in tells the server.
+pub(super) fn secret(request: &Request, visitor: &Visitor) -> Secret {
+    let password = visitor.password.as_deref();
+    let is_usual = password.is_none_or(|password| password == request.ftp.anonymous_password);
+    if is_anonymous(&visitor.user) && is_usual && visitor.account.is_none() {
+        return Secret::Nothing;
+    }
+    match request.plain_login {
+        PlainLogin::Ask => Secret::Password,
+        PlainLogin::Accepted => Secret::PlainPassword,
     }
 }
 

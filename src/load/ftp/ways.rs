@@ -19,19 +19,21 @@ impl Default for FtpWays {
     fn default() -> Self {
         Self {
             anonymous_password: ANONYMOUS_PASSWORD.to_vec(),
-            tls: Upgrade::Never,
+            tls: Upgrade::default(),
             tls_by_host: Vec::new(),
             active: false,
         }
     }
 }
 
-/// Whether a plain connection becomes one over TLS (RFC 4217).
+/// Whether a connection that begins without TLS becomes one over TLS (RFC 4217, RFC 4642).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Upgrade {
-    /// It stays plain.
-    #[default]
+    /// It stays as it is, a login with a password included.
     Never,
+    /// For a login with a password, where the server can.
+    #[default]
+    Login,
     /// Where the server can.
     Offer,
     /// It has to, or nobody logs in.
@@ -40,22 +42,34 @@ pub enum Upgrade {
 
 impl Upgrade {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Never, Self::Offer, Self::Require];
+    pub const ALL: [Self; 4] = [Self::Never, Self::Login, Self::Offer, Self::Require];
 
     /// As settings.toml has it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Never => "never",
+            Self::Login => "login",
             Self::Offer => "offer",
             Self::Require => "require",
         }
     }
 }
 
+/// What a login will tell the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Secret {
+    /// Nothing that is secret.
+    Nothing,
+    /// A password.
+    Password,
+    /// A password, which a person lets go out without TLS.
+    PlainPassword,
+}
+
 impl FtpWays {
     /// When TLS begins on the way to `host`: `ftps` is safe from the first octet on its own port, and by AUTH TLS on any
-    /// other; `ftp` is what is set for the host.
-    pub fn safety(&self, is_ftps: bool, host: &str, port: u16) -> Safety {
+    /// other; `ftp` is what is set for the host, and for what the login will tell it.
+    pub fn safety(&self, is_ftps: bool, host: &str, port: u16, secret: Secret) -> Safety {
         if is_ftps {
             return if port == FTPS {
                 Safety::Implicit
@@ -68,10 +82,12 @@ impl FtpWays {
             .tls_by_host
             .iter()
             .find(|(known, _)| known.eq_ignore_ascii_case(host));
-        match of_host.map_or(self.tls, |(_, upgrade)| *upgrade) {
-            Upgrade::Never => Safety::Plain,
-            Upgrade::Offer => Safety::Offered,
-            Upgrade::Require => Safety::Explicit,
+        match (of_host.map_or(self.tls, |(_, upgrade)| *upgrade), secret) {
+            (Upgrade::Never, _) | (Upgrade::Login, Secret::Nothing) => Safety::Plain,
+            (Upgrade::Login | Upgrade::Offer, Secret::Password) => Safety::Guarded,
+            (Upgrade::Login, Secret::PlainPassword)
+            | (Upgrade::Offer, Secret::Nothing | Secret::PlainPassword) => Safety::Offered,
+            (Upgrade::Require, _) => Safety::Explicit,
         }
     }
 }

@@ -65,6 +65,7 @@ pub(super) fn wanted(request: &Request, answer: &Answer) -> Stop {
                 },
                 user,
                 host,
+                security: answer.security,
             })
         }
     }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use super::stop::stop;
+use super::stop::{stop, unencrypted};
 use super::ways::{NNTP, NNTPS, NewsHost, NewsServer, NewsWays};
 use super::{Answer, Extent, Wanted, ask};
 use crate::load::spoken::spoken;
-use crate::load::{Failure, Phase, Request, Sink, Stop, Upgrade};
+use crate::load::{self, Failure, NoTls, Phase, Request, Sink, Stop, Upgrade};
 use crate::net::{Net, Security, Stream, place};
-use crate::protocol::nntp::{self, Account, Compression, NntpError, Opening, Secrecy};
+use crate::protocol::nntp::{self, Account, Compression, NntpError, Opening, PlainLogin, Reply};
 use crate::url::{Later, Url};
 
 /// A conversation over a connection of either kind.
@@ -181,42 +181,106 @@ pub(super) async fn reach(
         user: login.user.clone(),
         password: login.password.clone().unwrap_or_default(),
     });
+    let plain_login = plain_login(net, request, server, account.as_ref()).await;
     // Nothing is asked where only the greeting counts, so that has to be a new one.
     let is_greeting = extent == Extent::Existence && matches!(wanted, Wanted::Groups(_));
     let kept: Option<Talk> = (!is_greeting).then(|| net.take(&server.kept)).flatten();
     if let Some(mut talk) = kept
         && talk.dialogue.serves(account.as_ref())
     {
+        talk.dialogue.set_plain_login(plain_login.clone());
         sink.phase(Phase::Waiting).await?;
         match ask(&mut talk.dialogue, (wanted, extent)).await {
             Ok(answer) => return Ok((talk, answer)),
             // Servers close what is quiet for too long; that is nobody's business. One that wants a password over TLS
             // is dialled again for that.
-            Err(error) if error.is_gone() || error.wants_tls() => {}
+            Err(error) if error.is_gone() || wants_tls(&error, server, &talk) => {}
             Err(error) => return Err(refused(net, server, talk, error, wanted)),
         }
     }
-    let mut upgrade = server.upgrade;
+    let mut tls = Tls::first(server.upgrade, account.as_ref());
     loop {
-        let mut talk = dial(
-            net,
-            request,
-            server,
-            account.as_ref(),
-            upgrade,
-            wanted,
-            sink,
-        )
-        .await?;
-        sink.phase(Phase::Waiting).await?;
-        match ask(&mut talk.dialogue, (wanted, extent)).await {
+        let dialled = dial(net, request, server, account.as_ref(), tls, wanted, sink).await?;
+        let mut talk = match dialled {
+            Dialled::Talk(talk) => talk,
+            Dialled::TlsRefused(reply) if tls == Tls::Required => {
+                return Err(stop(NntpError::NoTls(reply), server, wanted));
+            }
+            Dialled::TlsRefused(reply)
+                if account.is_some() && plain_login != PlainLogin::Allowed =>
+            {
+                return Err(unencrypted(server, NoTls::Refused, Some(&reply)));
+            }
+            Dialled::TlsRefused(_) => {
+                tls = Tls::Never;
+                continue;
+            }
+        };
+        talk.dialogue.set_plain_login(plain_login.clone());
+        let answer = match talk.dialogue.introduce().await {
+            Ok(()) => {
+                sink.phase(Phase::Waiting).await?;
+                ask(&mut talk.dialogue, (wanted, extent)).await
+            }
+            Err(error) => Err(error),
+        };
+        match answer {
             Ok(answer) => return Ok((talk, answer)),
-            Err(error) if error.wants_tls() && talk.security == Security::Plain => {
-                upgrade = Upgrade::Require;
+            Err(error) if wants_tls(&error, server, &talk) && tls != Tls::Required => {
+                tls = match (error, tls) {
+                    (NntpError::InClear, Tls::Never) => Tls::Offered,
+                    (_, _) => Tls::Required,
+                };
             }
             Err(error) => return Err(refused(net, server, talk, error, wanted)),
         }
     }
+}
+
+/// Whether a new dialogue begins TLS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tls {
+    /// Not at all.
+    Never,
+    /// Where the server announces it.
+    Offered,
+    /// Whatever the server announces.
+    Required,
+}
+
+impl Tls {
+    /// What is set for a server, where `account` may log in.
+    fn first(upgrade: Upgrade, account: Option<&Account>) -> Self {
+        match (upgrade, account) {
+            (Upgrade::Never, _) | (Upgrade::Login, None) => Self::Never,
+            (Upgrade::Login, Some(_)) | (Upgrade::Offer, _) => Self::Offered,
+            (Upgrade::Require, _) => Self::Required,
+        }
+    }
+}
+
+/// Whether the same may be done over TLS, where that is allowed and not there yet.
+fn wants_tls(error: &NntpError, server: &Server, talk: &Talk) -> bool {
+    let is_plain = !talk.security.is_encrypted();
+    error.wants_tls() && is_plain && server.upgrade != Upgrade::Never
+}
+
+/// Whether a password may go to a server without TLS.
+async fn plain_login(
+    net: &Net,
+    request: &Request,
+    server: &Server,
+    account: Option<&Account>,
+) -> PlainLogin {
+    let is_accepted = request.plain_login == load::PlainLogin::Accepted;
+    if server.upgrade == Upgrade::Never || is_accepted {
+        return PlainLogin::Allowed;
+    }
+    if account.is_none() || server.is_sealed {
+        return PlainLogin::default();
+    }
+    let offer = net.tls_offer(&server.place).await;
+    offer.map_or_else(PlainLogin::default, PlainLogin::Withdrawn)
 }
 
 /// Why nothing came. A dialogue whose server has not what was asked for is at rest, and serves for what is asked next.
@@ -229,16 +293,23 @@ fn refused(net: &Net, server: &Server, talk: Talk, error: NntpError, wanted: Wan
     stop(error, server, wanted)
 }
 
-/// A new dialogue, sealed where that is wanted.
+/// What came of dialling.
+enum Dialled {
+    Talk(Talk),
+    /// The server did not begin TLS; nothing was asked.
+    TlsRefused(Reply),
+}
+
+/// A new dialogue, over TLS where that is wanted; nobody has logged in.
 async fn dial(
     net: &Net,
     request: &Request,
     server: &Server,
     account: Option<&Account>,
-    upgrade: Upgrade,
+    tls: Tls,
     wanted: Wanted<'_>,
     sink: &mut Sink,
-) -> Result<Talk, Stop> {
+) -> Result<Dialled, Stop> {
     let told = |error| stop(error, server, wanted);
     let (host, port, place) = (server.host.as_str(), server.port, &server.place);
     let mut opening = Opening::Modern;
@@ -251,27 +322,25 @@ async fn dial(
             (Stream::Plain(stream), Security::Plain)
         };
         sink.phase(Phase::Asking).await?;
-        let secrecy = match security {
-            Security::Plain => Secrecy::Open,
-            Security::Verified | Security::Pinned | Security::Unverified => Secrecy::Sealed,
-        };
         let limits = net.limits();
-        let opened = Dialogue::open(stream, place, limits, account.cloned(), opening, secrecy);
+        let opened = Dialogue::open(stream, place, limits, account.cloned(), opening, security);
         match opened.await {
             Ok(dialogue) => break (dialogue, security),
             Err(NntpError::Deaf(_)) => opening = Opening::Plain,
             Err(error) => return Err(told(error)),
         }
     };
-    let wants = match upgrade {
-        Upgrade::Never => false,
-        Upgrade::Offer => dialogue.offers_tls(),
-        Upgrade::Require => true,
+    if dialogue.offers_tls() {
+        net.note_tls_offer(place).await;
+    }
+    let wants = match tls {
+        Tls::Never => false,
+        Tls::Offered => dialogue.offers_tls(),
+        Tls::Required => !security.is_encrypted(),
     };
-    if security != Security::Plain || !wants {
-        let mut dialogue = dialogue.compressing(server.compression);
-        dialogue.introduce().await.map_err(told)?;
-        return Ok(Talk { dialogue, security });
+    if !wants {
+        let dialogue = dialogue.compressing(server.compression);
+        return Ok(Dialled::Talk(Talk { dialogue, security }));
     }
     let stream = match dialogue.start_tls().await {
         Ok(Stream::Plain(stream)) => stream,
@@ -279,13 +348,15 @@ async fn dial(
             return Err(Failure::new(format!("{place} speaks TLS already")).into());
         }
         Err(NntpError::Declined(reply) | NntpError::Odd(reply)) => {
-            return Err(told(NntpError::NoTls(reply)));
+            return Ok(Dialled::TlsRefused(reply));
         }
         Err(error) => return Err(told(error)),
     };
     let (stream, security) = net.secure(stream, host, port, &request.trust).await?;
-    let sealed = Dialogue::sealed(stream, place, net.limits(), account.cloned());
-    let mut dialogue = sealed.await.map_err(told)?.compressing(server.compression);
-    dialogue.introduce().await.map_err(told)?;
-    Ok(Talk { dialogue, security })
+    let dialogue = Dialogue::sealed(stream, place, net.limits(), account.cloned(), security);
+    let dialogue = dialogue
+        .await
+        .map_err(told)?
+        .compressing(server.compression);
+    Ok(Dialled::Talk(Talk { dialogue, security }))
 }

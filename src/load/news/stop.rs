@@ -1,6 +1,6 @@
 //! What a reader is told when a dialogue ends early.
 
-use super::super::{Failure, FailureKind, Question, Stop};
+use super::super::{Failure, FailureKind, NoTls, Question, Stop, Unencrypted};
 use super::{Server, Wanted, shown};
 use crate::protocol::nntp::{NntpError, Reply};
 use crate::text::{Charset, Text};
@@ -14,11 +14,13 @@ pub(super) fn stop(error: NntpError, server: &Server, wanted: Wanted<'_>) -> Sto
             host: server.host.clone(),
             said: Some(words(&asked)),
         }),
-        NntpError::PasswordWanted(user, refused) => Stop::Needs(Question::Password {
+        NntpError::PasswordWanted(user, refused, security) => Stop::Needs(Question::Password {
             user,
             host: server.host.clone(),
             said: refused.as_ref().map(words),
+            security,
         }),
+        NntpError::Withdrawn(offer) => unencrypted(server, NoTls::Withdrawn(offer), None),
         NntpError::Declined(reply) | NntpError::Again(reply) => {
             let (sentence, advice) = declined(&reply, place, wanted);
             let kind = match reply.code {
@@ -57,21 +59,33 @@ pub(super) fn stop(error: NntpError, server: &Server, wanted: Wanted<'_>) -> Sto
             None,
             Some("try again"),
         ),
-        // It is asked again over TLS before anybody hears of this.
         NntpError::InClear => failure(
-            format!("{place} wants a password over TLS, and it was not sent without"),
+            format!("{place} takes a password over TLS alone, and it was not sent without"),
             None,
             None,
         ),
         NntpError::NoTls(reply) => failure(
             format!("{place} does not speak TLS (STARTTLS), so nothing was asked"),
             Some(&reply),
-            Some("tls in [news] of settings.toml says whether it has to be safe"),
+            Some(
+                "\"never\" for this host under [news.tls-by-host] in settings.toml connects without TLS",
+            ),
         ),
         NntpError::Unsendable { what, why } => {
             failure(format!("not sent: {what} {why}"), None, None)
         }
     }
+}
+
+/// The question whether a password goes out without TLS.
+pub(super) fn unencrypted(server: &Server, why: NoTls, reply: Option<&Reply>) -> Stop {
+    Stop::Needs(Question::Unencrypted(Unencrypted {
+        place: server.place.clone(),
+        host: server.host.clone(),
+        table: "news",
+        why,
+        said: reply.map(words),
+    }))
 }
 
 fn declined(reply: &Reply, place: &str, wanted: Wanted<'_>) -> (String, Option<&'static str>) {
@@ -86,7 +100,7 @@ fn declined(reply: &Reply, place: &str, wanted: Wanted<'_>) -> (String, Option<&
             format!("{place} does not have the article {}", shown(id))
         }
         (480, _) => format!("{place} wants another name and password for this"),
-        (483, _) => format!("{place} serves this over TLS only, and did not take this one"),
+        (483, _) => format!("{place} serves this over TLS alone"),
         (500 | 501, Wanted::Group(name) | Wanted::Range(name, ..)) => {
             format!("{place} keeps no overview of {}", shown(name))
         }
@@ -95,6 +109,9 @@ fn declined(reply: &Reply, place: &str, wanted: Wanted<'_>) -> (String, Option<&
     };
     let advice = match (reply.code, wanted) {
         (411, _) => Some("the group may be misspelt, or not be carried there"),
+        (483, _) => {
+            Some("\"require\" for this host under [news.tls-by-host] in settings.toml asks for TLS")
+        }
         (420 | 423 | 430, _) => Some("articles expire: another server may keep them for longer"),
         _ => None,
     };

@@ -10,8 +10,7 @@ use crate::url::Url;
 /// What settings.toml says of news.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewsWays {
-    /// Whether a plain connection becomes one over TLS (STARTTLS). A password is never sent before it has where a server
-    /// offers it, whatever is set.
+    /// Whether a plain connection becomes one over TLS (STARTTLS).
     pub tls: Upgrade,
     /// The same, for hosts by name in lower case, without a port.
     pub tls_by_host: Vec<(String, Upgrade)>,
@@ -109,7 +108,7 @@ impl NewsServer {
             host,
             port,
             is_sealed,
-            upgrade: Upgrade::Never,
+            upgrade: Upgrade::default(),
             login: None,
             trust: Trust::default(),
         })

@@ -18,7 +18,7 @@ use suppaftp::Status;
 use tokio::time::error::Elapsed;
 use tokio::time::timeout;
 
-use super::{FtpError, Reply};
+use super::{FtpError, Login, Reply};
 use crate::net::line::Lines;
 use crate::net::{
     Limits, Net, NetError, Security, Stream, TlsError, TlsHost, Trust, place, sendable,
@@ -60,6 +60,8 @@ pub enum Safety {
     Plain,
     /// By AUTH TLS where the server knows that, else never.
     Offered,
+    /// The same, but not without where the server has offered it before: a password is going to be sent.
+    Guarded,
     /// By AUTH TLS, or there is no dialogue (RFC 4217).
     Explicit,
     /// Before the greeting.
@@ -97,7 +99,7 @@ impl Control {
                 let (stream, security, tls) = shaken.await?;
                 (stream, security, Some(tls))
             }
-            Safety::Plain | Safety::Offered | Safety::Explicit => {
+            Safety::Plain | Safety::Offered | Safety::Guarded | Safety::Explicit => {
                 (Stream::Plain(stream), Security::Plain, None)
             }
         };
@@ -114,7 +116,9 @@ impl Control {
         control.greeting = control.greeted().await?;
         match host.safety {
             Safety::Plain | Safety::Implicit => Ok(control),
-            Safety::Offered | Safety::Explicit => control.secured(net, host).await,
+            Safety::Offered | Safety::Guarded | Safety::Explicit => {
+                control.secured(net, host).await
+            }
         }
     }
 
@@ -150,12 +154,26 @@ impl Control {
                 let deed = "said more than its yes to TLS, which somebody in between may have said";
                 return Err(FtpError::Refused { deed, reply });
             }
-            _ if host.safety == Safety::Offered => return Ok(self),
             _ => {
-                let deed = "does not speak TLS (AUTH TLS)";
-                return Err(FtpError::Insecure { deed, reply });
+                let offer = match host.safety {
+                    Safety::Plain | Safety::Offered => None,
+                    Safety::Guarded => net.tls_offer(&self.place).await,
+                    Safety::Explicit | Safety::Implicit => {
+                        let deed = "does not speak TLS (AUTH TLS)";
+                        return Err(FtpError::Insecure {
+                            deed,
+                            reply,
+                            login: Login::NotYet,
+                        });
+                    }
+                };
+                return match offer {
+                    None => Ok(self),
+                    Some(offer) => Err(FtpError::Withdrawn { offer, reply }),
+                };
             }
         };
+        net.note_tls_offer(&self.place).await;
         let Stream::Plain(stream) = stream else {
             return Err(FtpError::Garbled {
                 place: self.place,

@@ -4,7 +4,7 @@ use suppaftp::Status;
 
 use super::control::{Control, Host};
 use super::session::{Offer, Session};
-use super::{FtpError, Reply, Representation, Visitor};
+use super::{FtpError, Login, Reply, Representation, Visitor};
 use crate::net::{Net, sendable};
 
 /// What a server said on the way in, beside what it had to.
@@ -47,10 +47,17 @@ impl Session {
             active: if active { Offer::Open } else { Offer::Declined },
             representation: Representation::Ascii,
         };
+        let waits = match session.protect(Login::NotYet).await {
+            // Some want to know first who asks.
+            Err(FtpError::Insecure { reply, .. }) if matches!(reply.code(), 503 | 530) => true,
+            protected => protected.map(|()| false)?,
+        };
         let welcome = session.log_in().await?;
         session.heard.welcome = welcome.remark();
-        session.protect().await?;
-        session.ask_features().await?;
+        if waits {
+            session.protect(Login::Done).await?;
+        }
+        session.ask_features(net).await?;
         session.home = session.place_now().await?;
         Ok(session)
     }
@@ -60,20 +67,32 @@ impl Session {
         let mut reply = self.ask("USER", Some(&user), "the user name").await?;
         if reply.status() == Status::NeedPassword {
             let Some(password) = self.visitor.password.clone() else {
-                return Err(FtpError::Password { said: None });
+                return Err(FtpError::Password {
+                    said: None,
+                    security: self.security(),
+                });
             };
             reply = self.ask("PASS", Some(&password), "the password").await?;
             if matches!(reply.code(), 430 | 500..) {
-                return Err(FtpError::Password { said: Some(reply) });
+                return Err(FtpError::Password {
+                    said: Some(reply),
+                    security: self.security(),
+                });
             }
         }
         if reply.status() == Status::LoginNeedAccount {
             let Some(account) = self.visitor.account.clone() else {
-                return Err(FtpError::Account { reply });
+                return Err(FtpError::Account {
+                    reply,
+                    security: self.security(),
+                });
             };
             reply = self.ask("ACCT", Some(&account), "the account").await?;
             if reply.code() >= 500 {
-                return Err(FtpError::Account { reply });
+                return Err(FtpError::Account {
+                    reply,
+                    security: self.security(),
+                });
             }
         }
         match reply.code() {
@@ -87,8 +106,9 @@ impl Session {
         }
     }
 
-    /// Data over TLS where the control connection is (RFC 4217, section 9): never the one without the other.
-    async fn protect(&mut self) -> Result<(), FtpError> {
+    /// Data over TLS where the control connection is (RFC 4217, section 9): never the one without the other. It comes
+    /// before the login, as section 12 shows it.
+    async fn protect(&mut self, login: Login) -> Result<(), FtpError> {
         if self.control.tls.is_none() {
             return Ok(());
         }
@@ -99,25 +119,30 @@ impl Session {
             return Ok(());
         }
         let deed = "speaks TLS, but sends listings and files without it";
-        Err(FtpError::Insecure { deed, reply })
+        Err(FtpError::Insecure { deed, reply, login })
     }
 
     /// FEAT (RFC 2389). A server that does not know it, or says it oddly, offers nothing.
-    async fn ask_features(&mut self) -> Result<(), FtpError> {
+    async fn ask_features(&mut self, net: &Net) -> Result<(), FtpError> {
         let reply = self.ask("FEAT", None, "nothing").await?;
         if !reply.is_done() {
             return Ok(());
         }
-        let offers = |name: &[u8]| {
-            reply.lines().any(|line| {
+        let line_of = |name: &[u8]| {
+            reply.lines().find_map(|line| {
                 let line = line.strip_prefix(b"211-").unwrap_or(line).trim_ascii();
                 let word = line
                     .split(|&octet| octet == b' ')
                     .next()
                     .unwrap_or_default();
-                word.eq_ignore_ascii_case(name)
+                word.eq_ignore_ascii_case(name).then_some(line)
             })
         };
+        let offers = |name: &[u8]| line_of(name).is_some();
+        let has_tls = |line: &[u8]| line.to_ascii_uppercase().windows(3).any(|it| it == b"TLS");
+        if !self.security().is_encrypted() && line_of(b"AUTH").is_some_and(has_tls) {
+            net.note_tls_offer(self.control.place()).await;
+        }
         if offers(b"MLST") || offers(b"MLSD") {
             self.facts = Offer::Open;
         }

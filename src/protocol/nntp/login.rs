@@ -17,8 +17,8 @@ use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::capabilities::Capability;
-use super::{COMMAND, Dialogue, NntpError, Reply, Secrecy};
-use crate::net::sendable;
+use super::{COMMAND, Dialogue, NntpError, Reply};
+use crate::net::{TlsOffer, sendable};
 
 /// Who reads. The password is in no `Debug`.
 #[derive(Clone, PartialEq, Eq)]
@@ -44,6 +44,18 @@ impl Account {
     }
 }
 
+/// Whether a password may be sent without TLS.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum PlainLogin {
+    /// Where the server does not announce TLS.
+    #[default]
+    Unannounced,
+    /// No: the server has offered TLS before.
+    Withdrawn(TlsOffer),
+    /// Yes, whatever the server announces: a person has said so.
+    Allowed,
+}
+
 /// Where the login stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Login {
@@ -66,10 +78,26 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             Login::Member(_) if self.lines.is_deflated() => return Err(NntpError::Again(asked)),
             Login::Member(_) => return Err(NntpError::Declined(asked)),
         };
+        self.log_in_as(account).await
+    }
+
+    /// Whether a password may go out without TLS, for the next login.
+    pub fn set_plain_login(&mut self, plain_login: PlainLogin) {
+        self.plain_login = plain_login;
+    }
+
+    /// Keeps a name and a password from a connection that they are not to go over.
+    fn guard(&self) -> Result<(), NntpError> {
+        if self.security.is_encrypted() || self.plain_login == PlainLogin::Allowed {
+            return Ok(());
+        }
         if self.offers_tls() {
             return Err(NntpError::InClear);
         }
-        self.log_in_as(account).await
+        match &self.plain_login {
+            PlainLogin::Withdrawn(offer) => Err(NntpError::Withdrawn(offer.clone())),
+            PlainLogin::Unannounced | PlainLogin::Allowed => Ok(()),
+        }
     }
 
     /// Logs in before anything is asked, where a name and a password are known and the server has announced that it takes
@@ -83,8 +111,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             Login::Ready(account) if account.is_whole() => account.clone(),
             Login::Ready(_) | Login::Stranger | Login::Member(_) => return Ok(()),
         };
-        let by_sasl = self.has(Capability::SaslPlain) && self.secrecy == Secrecy::Sealed;
-        if self.offers_tls() || !(self.has(Capability::User) || by_sasl) {
+        let by_sasl = self.has(Capability::SaslPlain) && self.security.is_encrypted();
+        let waits = self.offers_tls() && self.plain_login != PlainLogin::Allowed;
+        if waits || !(self.has(Capability::User) || by_sasl) {
             return Ok(());
         }
         self.log_in_as(account).await?;
@@ -92,18 +121,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     }
 
     async fn log_in_as(&mut self, account: Account) -> Result<(), NntpError> {
+        self.guard()?;
         let is_by_sasl = self.has(Capability::SaslPlain) && !self.has(Capability::User);
-        let reply = if is_by_sasl && self.secrecy == Secrecy::Sealed {
+        let reply = if is_by_sasl && self.security.is_encrypted() {
             self.by_sasl(&account).await?
         } else {
             let reply = self.by_name(&account).await?;
-            match (reply.code, self.secrecy) {
+            match reply.code {
                 // It knows no names, or not here, whatever it announced.
-                (482 | 483 | 500 | 501 | 503, secrecy) if self.has(Capability::SaslPlain) => {
-                    match secrecy {
-                        Secrecy::Open => return Err(NntpError::InClear),
-                        Secrecy::Sealed => self.by_sasl(&account).await?,
+                482 | 483 | 500 | 501 | 503 if self.has(Capability::SaslPlain) => {
+                    if !self.security.is_encrypted() {
+                        return Err(match self.plain_login {
+                            PlainLogin::Allowed => reply.into(),
+                            _ => NntpError::InClear,
+                        });
                     }
+                    self.by_sasl(&account).await?
                 }
                 _ => reply,
             }
@@ -119,9 +152,21 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
                 Ok(())
             }
             // RFC 2980 says 482 and 502 where RFC 4643 says 481.
-            481 | 482 | 502 => Err(NntpError::PasswordWanted(account.user, Some(reply))),
+            481 | 482 | 502 => Err(self.wants_password(&account, Some(reply))),
             _ => Err(reply.into()),
         }
+    }
+
+    /// The password, which has to be known by now.
+    fn password<'a>(&self, account: &'a Account) -> Result<&'a str, NntpError> {
+        if account.password.is_empty() {
+            return Err(self.wants_password(account, None));
+        }
+        Ok(&account.password)
+    }
+
+    fn wants_password(&self, account: &Account, refused: Option<Reply>) -> NntpError {
+        NntpError::PasswordWanted(account.user.clone(), refused, self.security)
     }
 
     /// AUTHINFO USER and PASS (RFC 4643, section 2.3): the last reply. A refusal of PASS is one of the password.
@@ -131,21 +176,18 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         if reply.code != 381 {
             return Ok(reply);
         }
-        let password = account.given()?;
+        let password = self.password(account)?;
         let pass = format!("AUTHINFO PASS {password}");
         let reply = self.exchange(pass.as_bytes(), "the password").await?;
         match reply.code {
-            481 | 482 | 502 => {
-                let user = account.user.clone();
-                Err(NntpError::PasswordWanted(user, Some(reply)))
-            }
+            481 | 482 | 502 => Err(self.wants_password(account, Some(reply))),
             _ => Ok(reply),
         }
     }
 
     /// AUTHINFO SASL PLAIN (RFC 4643, section 2.4; RFC 4616): the last reply. Only ever over TLS.
     async fn by_sasl(&mut self, account: &Account) -> Result<Reply, NntpError> {
-        let password = account.given()?;
+        let password = self.password(account)?;
         sendable(account.user.as_bytes(), "the user name")?;
         sendable(password.as_bytes(), "the password")?;
         let message = STANDARD.encode(format!("\0{}\0{password}", account.user));
@@ -161,15 +203,5 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
         self.lines.send(message.as_bytes(), what).await?;
         Reply::parse(self.lines.line().await?)
-    }
-}
-
-impl Account {
-    /// The password, which has to be known by now.
-    fn given(&self) -> Result<&str, NntpError> {
-        if self.password.is_empty() {
-            return Err(NntpError::PasswordWanted(self.user.clone(), None));
-        }
-        Ok(&self.password)
     }
 }

@@ -5,9 +5,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::capabilities::{Capabilities, Capability};
 use super::login::Login;
-use super::{Account, Compression, Dialogue, NntpError, Reply, Secrecy};
-use crate::net::Limits;
+use super::{Account, Compression, Dialogue, NntpError, PlainLogin, Reply};
 use crate::net::line::Lines;
+use crate::net::{Limits, Security};
 
 /// The longest answer to CAPABILITIES that is believed, in octets.
 const CAPABILITIES: usize = 256 * 1024;
@@ -33,7 +33,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         limits: &Limits,
         account: Option<Account>,
         opening: Opening,
-        secrecy: Secrecy,
+        security: Security,
     ) -> Result<Self, NntpError> {
         let mut dialogue = Self {
             lines: Lines::new(stream, place, limits),
@@ -41,7 +41,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             login: account.map_or(Login::Stranger, Login::Ready),
             group: None,
             has_no_over: false,
-            secrecy,
+            security,
+            plain_login: PlainLogin::default(),
             compression: Compression::Never,
         };
         let greeting = Reply::parse(dialogue.lines.line().await?)?;
@@ -68,7 +69,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
 
     /// Whether the server has announced STARTTLS, on a connection that everybody can hear.
     pub fn offers_tls(&self) -> bool {
-        self.secrecy == Secrecy::Open && self.has(Capability::StartTls)
+        !self.security.is_encrypted() && self.has(Capability::StartTls)
     }
 
     /// STARTTLS (RFC 4642, section 2.2): gives the connection, on which nothing is said any more before the handshake.
@@ -95,6 +96,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         place: &str,
         limits: &Limits,
         account: Option<Account>,
+        security: Security,
     ) -> Result<Self, NntpError> {
         let mut dialogue = Self {
             lines: Lines::new(stream, place, limits),
@@ -102,7 +104,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             login: account.map_or(Login::Stranger, Login::Ready),
             group: None,
             has_no_over: false,
-            secrecy: Secrecy::Sealed,
+            security,
+            plain_login: PlainLogin::default(),
             compression: Compression::Never,
         };
         dialogue.learn().await?;

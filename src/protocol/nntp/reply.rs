@@ -5,7 +5,7 @@
 //! ```
 
 use super::Marks;
-use crate::net::NetError;
+use crate::net::{NetError, Security, TlsOffer};
 
 /// A status line: octets, as the server wrote them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,12 +84,15 @@ pub enum NntpError {
     /// It wants to know who reads, and nobody has said so.
     #[error("the server wants a name and a password")]
     NameWanted(Reply),
-    /// It wants a password for this name; its words when it did not take the last one.
+    /// It wants a password for this name; its words when it did not take the last one, and how safe the connection is.
     #[error("the server wants a password for {0}")]
-    PasswordWanted(String, Option<Reply>),
+    PasswordWanted(String, Option<Reply>, Security),
     /// It offers TLS, so that a password is not sent without.
     #[error("the server takes passwords over TLS")]
     InClear,
+    /// It has offered TLS before and does not now, so that a password is not sent.
+    #[error("the server offers TLS no longer")]
+    Withdrawn(TlsOffer),
     /// TLS is wanted, and it said no.
     #[error("the server does not speak TLS")]
     NoTls(Reply),
@@ -117,6 +120,7 @@ impl NntpError {
             | Self::NameWanted(_)
             | Self::PasswordWanted(..)
             | Self::InClear
+            | Self::Withdrawn(_)
             | Self::NoTls(_)
             | Self::Unsendable { .. } => false,
         }
@@ -135,6 +139,7 @@ impl NntpError {
             | Self::Again(_)
             | Self::NameWanted(_)
             | Self::PasswordWanted(..)
+            | Self::Withdrawn(_)
             | Self::NoTls(_)
             | Self::Unsendable { .. } => false,
         }

@@ -87,6 +87,8 @@ async fn a_server_of_members_asks_for_a_name_and_a_password() {
     };
     assert!(said.as_str().starts_with("530 "), "{said}");
     request.name("ada");
+    // A login uses TLS where the server offers it.
+    let (_, mut request) = trusting(&net, request).await;
     for (password, is_second) in [("lovelace", false), ("byron", true)] {
         let Question::Password { user, said, .. } =
             carry_out(&net, request.clone()).await.question()
