@@ -23,6 +23,9 @@ That was a line of one dot. It does not end the text.
 Grüße, naïveté, Ελληνικά.
 """
 
+# Lines that begin with dots. No server in use doubles them, and the last one shows it.
+DOTS = b"..\n../up\n...\nplain\n.profile\n"
+
 
 def put(root, name, content):
     path = os.path.join(os.fsencode(root), name)
@@ -41,6 +44,7 @@ def gopher(root):
     put(root, b"octets.bin", noise(1436, 300_000))
     put(root, b"burrow/a name with blanks.txt", b"Blanks are part of a selector.\n")
     put(root, b"burrow/number #1.txt", b"So is this.\n")
+    put(root, b"burrow/dots.txt", DOTS)
     put(root, b"burrow/deep/down.txt", b"Far down.\n")
     menu = (
         b"The hall\n"
@@ -61,6 +65,7 @@ def gopher_plus(root):
     put(root, b"text.txt.abstract", b"What the text is about.\nIn two lines.\n")
     put(root, b"octets.gif", noise(1993, 200_000))
     put(root, b"burrow/deep.txt", b"Far down.\n")
+    put(root, b"burrow/dots.txt", DOTS)
 
 
 def web(root):

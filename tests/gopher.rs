@@ -5,6 +5,7 @@ mod caps;
 mod directory;
 mod form;
 mod load;
+mod marked;
 mod ph;
 mod plus;
 
@@ -207,7 +208,7 @@ fn links_are_numbered_through_a_long_menu() {
 
 #[test]
 fn dots_are_unstuffed_with_care() {
-    let cases: [(&[u8], &[u8]); 9] = [
+    let cases: [(&[u8], &[u8]); 13] = [
         (b"text\r\n.\r\n", b"text\r\n"),
         (b"text\r\n.\n", b"text\r\n"),
         (b"text\r\n.", b"text\r\n"),
@@ -219,7 +220,12 @@ fn dots_are_unstuffed_with_care() {
             b"a\r\n.\r\nafter a lone dot\r\n",
         ),
         (b"", b""),
-        (b"..\r\n.\r\n.\r\n", b".\r\n.\r\n"),
+        // A line that begins with one dot shows that dots are not doubled.
+        (b"..\r\n.\r\n.\r\n", b"..\r\n.\r\n"),
+        (b"..a\r\n.b\r\n..c\r\n.\r\n", b"..a\r\n.b\r\n..c\r\n"),
+        (b".b\r\n..c\r\n", b".b\r\n..c\r\n"),
+        (b"..a\n...\nb\n..c", b".a\n..\nb\n.c"),
+        (b"..a\r\n.\r", b"..a\r\n.\r"),
     ];
     for (wire, text) in cases {
         let mut dots = Unstuff::default();
@@ -229,7 +235,37 @@ fn dots_are_unstuffed_with_care() {
     }
 }
 
+#[test]
+fn dots_of_a_text_too_long_to_be_held_stay() {
+    let mut dots = Unstuff::default().holding(8);
+    let mut got = dots.push(b"a\r\n..b\r\n");
+    assert_eq!(got, b"a\r\n");
+    got.extend(dots.push(b"..c\r\n..d\r\n"));
+    assert_eq!(got, b"a\r\n..b\r\n..c\r\n..d\r\n");
+    assert_eq!(dots.finish(), b"");
+}
+
 proptest! {
+    #[test]
+    fn a_text_that_was_not_stuffed_keeps_its_octets(lines in proptest::collection::vec("\\.{0,3}[a-z]{0,3}", 0..9)) {
+        let sent: String = lines.iter().map(|line| format!("{line}\r\n")).collect();
+        let read = |octets: &[u8]| {
+            let mut dots = Unstuff::default();
+            let text = dots.push(octets);
+            [text, dots.finish()].concat()
+        };
+        let is_single = |line: &String| line.starts_with('.') && !line.starts_with("..");
+        if lines.iter().any(is_single) {
+            prop_assert_eq!(read(format!("{sent}.\r\n").as_bytes()), sent.as_bytes());
+        }
+        // A server that doubles dots loses nothing either.
+        let stuffed: String = lines.iter().map(|line| {
+            let dot = if line.starts_with('.') { "." } else { "" };
+            format!("{dot}{line}\r\n")
+        }).collect();
+        prop_assert_eq!(read(format!("{stuffed}.\r\n").as_bytes()), sent.as_bytes());
+    }
+
     #[test]
     fn dots_are_the_same_however_the_octets_arrive(
         octets in proptest::collection::vec(prop_oneof![Just(b'.'), Just(b'\r'), Just(b'\n'), Just(b'x')], 0..60),

@@ -8,7 +8,7 @@ use super::prompt::{Prompt, Wants};
 use super::tab::Tab;
 use super::{App, Effect, Focus, help, title_of};
 use crate::document::Link;
-use crate::load::{Phase, Question, Request, UseKept, wants_words};
+use crate::load::{GopherItem, Phase, Question, Request, UseKept, wants_words};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url, forgiven, mask};
 
@@ -299,10 +299,17 @@ impl App {
     /// A request for what the chosen link leads to, which knows its mirrors; when there is none, the status line says
     /// why.
     pub(super) fn chosen_request(&mut self) -> Option<(Text, Request)> {
-        let mirrors = self.chosen().map(|link| link.mirrors).unwrap_or_default();
+        let link = self.chosen();
+        let is_plus = link.as_ref().is_some_and(|link| link.about.is_some());
+        let mirrors = link.map(|link| link.mirrors).unwrap_or_default();
         let (label, url) = self.chosen_url()?;
         let request = Request {
             mirrors,
+            gopher_item: if is_plus {
+                GopherItem::Plus
+            } else {
+                GopherItem::Plain
+            },
             ..self.request_from_page(url)
         };
         Some((label, request))

@@ -25,7 +25,7 @@ use super::download::{
 };
 use super::retry::{Patience, transfer};
 use super::sources::{Merge, Record, Sources};
-use crate::load::{Purpose, Question, Request, Stop};
+use crate::load::{GopherItem, Purpose, Question, Request, Stop};
 use crate::net::Net;
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -341,6 +341,7 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
             url,
             purpose: Purpose::Save,
             mirrors: Vec::new(),
+            gopher_item: GopherItem::Plain,
             resume: None,
             ..self.order.request.clone()
         }

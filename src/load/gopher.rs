@@ -17,7 +17,9 @@ use self::content::Content;
 use self::reply::{Body, Source};
 use self::secure::{is_tls_alert, speaks_tls};
 use super::sample::looks_like_html;
-use super::{Answers, Begin, Failure, Link, Phase, Purpose, Question, Request, Sink, Stop};
+use super::{
+    Answers, Begin, Failure, GopherItem, Link, Phase, Purpose, Question, Request, Sink, Stop,
+};
 use crate::document::{Shape, menu};
 use crate::net::{Net, Security, place, write};
 use crate::protocol::gopher::{self, Refusal, Want};
@@ -82,10 +84,23 @@ async fn item(net: &Net, request: &Request, url: Gopher<'_>, sink: &mut Sink) ->
             return plus::item(net, request, &url, content, sink).await;
         }
     }
+    if is_plus_item(request, content) && plus::marked(net, request, content, sink).await? {
+        return Ok(());
+    }
     let place = place(url.address.node(), url.address.port().unwrap_or(70));
     let mut source = send(net, request, &url, (&place, content), sink).await?;
     let begin = source.begin();
     plain(&mut source, Vec::new(), content, (request, begin), sink).await
+}
+
+/// Whether an item is asked for as one of Gopher+, whose answer says where it ends: no dot of a text is to be guessed at
+/// then. Menus have rows, whose ends are seen.
+fn is_plus_item(request: &Request, content: Content) -> bool {
+    let has_end = match content {
+        Content::Text | Content::File(_) | Content::Unknown => true,
+        Content::Menu | Content::Attributes => false,
+    };
+    has_end && request.gopher_item == GopherItem::Plus
 }
 
 /// Connects to the place of a URL. What cannot be sent is found before.

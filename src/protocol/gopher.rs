@@ -13,14 +13,15 @@
 
 pub mod attributes;
 pub mod caps;
+mod dots;
 pub mod form;
 mod plus;
 mod reply;
 
+pub use self::dots::{Dots, Unstuff};
 pub use self::plus::Want;
 pub use self::reply::{
-    Dots, End, Extent, Head, Header, Outcome, Refusal, Reply, WholeReply, ask, refusal,
-    unasked_refusal,
+    End, Extent, Head, Header, Outcome, Refusal, Reply, WholeReply, ask, refusal, unasked_refusal,
 };
 use crate::net::{NetError, sendable};
 use crate::url::{Encoded, Gopher};
@@ -112,69 +113,4 @@ impl<'a> Item<'a> {
 
 fn port(field: &[u8]) -> Option<u16> {
     std::str::from_utf8(field.trim_ascii()).ok()?.parse().ok()
-}
-
-/// Takes the dot-stuffing out of a text while it arrives, and the final dot off.
-///
-/// Servers differ (RFC 1436 says stuff; many do not), so only a line that begins with two dots loses one, and a lone
-/// dot ends the text only when nothing follows it.
-#[derive(Debug, Default)]
-pub struct Unstuff {
-    dots: Dots,
-    /// The beginning of a line that could still be stuffed, or the end: nothing, `.`, `.CR`, `.CRLF` or `.LF`.
-    held: Vec<u8>,
-    /// The next octet continues a line.
-    inside: bool,
-}
-
-impl Unstuff {
-    /// For text, or for octets that only may lose the final dot.
-    pub fn new(dots: Dots) -> Self {
-        Self {
-            dots,
-            ..Self::default()
-        }
-    }
-
-    /// What is text of what has arrived.
-    pub fn push(&mut self, octets: &[u8]) -> Vec<u8> {
-        let mut text = Vec::with_capacity(octets.len() + 4);
-        for piece in octets.split_inclusive(|&octet| octet == b'\n') {
-            if self.inside {
-                text.extend_from_slice(piece);
-                self.inside = piece.last() != Some(&b'\n');
-                continue;
-            }
-            if self.held.ends_with(b"\n") {
-                // More follows what looked like the end: it was a line.
-                text.append(&mut self.held);
-            }
-            self.held.extend_from_slice(piece);
-            match self.held.as_slice() {
-                b"." | b".\r" | b".\r\n" | b".\n" => {}
-                line => {
-                    let stuffed = self.dots == Dots::Doubled && line.starts_with(b"..");
-                    text.extend_from_slice(
-                        line.strip_prefix(b".").filter(|_| stuffed).unwrap_or(line),
-                    );
-                    self.inside = line.last() != Some(&b'\n');
-                    self.held.clear();
-                }
-            }
-        }
-        text
-    }
-
-    /// Whether a lone dot, which could be the end, is the last that came.
-    pub fn is_at_dot(&self) -> bool {
-        matches!(self.held.as_slice(), b"." | b".\r\n" | b".\n")
-    }
-
-    /// What was held back and is text after all: a `.CR` at the very end. A final dot is not.
-    pub fn finish(self) -> Vec<u8> {
-        match self.held.as_slice() {
-            b".\r" => self.held,
-            _ => Vec::new(),
-        }
-    }
 }

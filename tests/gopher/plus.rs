@@ -55,7 +55,7 @@ fn a_header_says_where_the_reply_ends() {
         (
             b"+-1\r\na\r\n.\r\n.b\r\n..c\r\n.\r\n",
             plus(Given, UntilDot),
-            b"a\r\n.\r\n.b\r\n.c\r\n",
+            b"a\r\n.\r\n.b\r\n..c\r\n",
             End::Whole,
         ),
         (
@@ -144,7 +144,10 @@ fn a_reply_tells_when_it_has_come() {
 fn a_file_that_ends_in_a_dot_keeps_its_doubled_dots() {
     let wire = b"+-1\r\n..\r\n..a\n.\n.\r\n";
     assert_eq!(read(Dots::Plain, [&wire[..]]).0, b"..\r\n..a\n.\n");
-    assert_eq!(read(Dots::Doubled, [&wire[..]]).0, b".\r\n.a\n.\n");
+    // A lone dot in the middle shows that they are not doubled.
+    assert_eq!(read(Dots::Doubled, [&wire[..]]).0, b"..\r\n..a\n.\n");
+    let doubled = b"+-1\r\n..\r\n..a\n.\r\n";
+    assert_eq!(read(Dots::Doubled, [&doubled[..]]).0, b".\r\n.a\n");
     let mut plain = Unstuff::new(Dots::Plain);
     assert_eq!(plain.push(b"..a\r\n."), b"..a\r\n");
     assert!(plain.is_at_dot());

@@ -130,3 +130,15 @@ async fn an_error_is_a_row_that_leads_nowhere() {
         assert_eq!(page.numbers(), 0);
     }
 }
+
+#[tokio::test]
+async fn lines_that_begin_with_dots_keep_them() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let address = format!("gopher://{}/0/burrow/dots.txt", servers.gopher);
+    let file = with_crlf(&servers.file("gopher/burrow/dots.txt"));
+    saves(&Net::default(), &address, &file).await;
+    let shown = show(&Net::default(), &address).await.whole();
+    assert_same(&shown.octets, &file);
+}

@@ -1,10 +1,11 @@
 //! pygopherd: Gopher+ as another speaks it.
 
+use geomys::load::{GopherItem, Purpose, Request};
 use geomys::net::Net;
 
 use super::{Servers, assert_same, saves};
 use crate::support::command::{geomys, text};
-use crate::support::loading::{show, target, texts};
+use crate::support::loading::{carry_out, show, target, texts, url};
 
 #[tokio::test]
 async fn a_menu_without_a_final_dot_is_whole_and_its_items_are_marked() {
@@ -112,5 +113,26 @@ async fn errors_are_told_in_the_servers_words() {
         assert_eq!(dumped.status.code(), Some(1), "{path}");
         let said = text(&dumped.stderr);
         assert!(said.contains("'/none' does not exist"), "{path}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn lines_that_begin_with_dots_keep_them_and_a_marked_item_tells_its_size() {
+    let Some(servers) = Servers::named() else {
+        return;
+    };
+    let net = Net::default();
+    let address = format!("gopher://{}/0/burrow/dots.txt", servers.plus);
+    let file = servers.file("gopher+/burrow/dots.txt");
+    saves(&net, &address, &file).await;
+    for purpose in [Purpose::Show, Purpose::Save] {
+        let request = Request {
+            gopher_item: GopherItem::Plus,
+            purpose,
+            ..Request::show(url(&address))
+        };
+        let loaded = carry_out(&net, request).await.whole();
+        assert_same(&loaded.octets, &file);
+        assert_eq!(loaded.begin.unwrap().size, Some(file.len() as u64));
     }
 }

@@ -6,12 +6,12 @@
 //! alone.
 
 use super::content::Content;
-use super::reply::{Body, size};
+use super::reply::{Body, Source, size};
 use super::secure::{is_tls_alert, speaks_tls};
 use super::{plain, refused};
 use crate::load::{Asked, Begin, Failure, FormOf, Question, Request, Sink, Stop};
 use crate::net::{Net, Security, place};
-use crate::protocol::gopher::{self, Dots, Head, Outcome, attributes, refusal};
+use crate::protocol::gopher::{self, Dots, Head, Header, Outcome, Reply, attributes, refusal};
 use crate::text::{Charset, Text};
 use crate::url::{Gopher, Parts};
 
@@ -31,25 +31,11 @@ pub(super) async fn item(
 ) -> Result<(), Stop> {
     let place = place(url.address.node(), url.address.port().unwrap_or(70));
     let mut source = super::send(net, request, url, (&place, content), sink).await?;
-    let dots = match content {
-        Content::Text => Dots::Doubled,
-        Content::Menu | Content::Attributes | Content::File(_) | Content::Unknown => Dots::Plain,
-    };
-    let (reply, start) = source.head(dots).await?;
+    let (reply, start) = source.head(dots(content)).await?;
     let begin = source.begin();
     match reply.head() {
-        Head::Plus(header) if header.outcome == Outcome::Refused => {
-            let data = source.rest(reply, start).await?;
-            Err(refused(&place, &refusal(&data)).into())
-        }
         Head::Plus(header) => {
-            let begin = Begin {
-                size: size(header),
-                ..begin
-            };
-            sink.begin(begin).await?;
-            let body = Body::plus(reply, content, request.purpose);
-            source.hand_on(body, start, sink).await
+            given(&mut source, (reply, header), start, content, request, sink).await
         }
         Head::None => plain(&mut source, start, content, (request, begin), sink).await,
         Head::Awaited => {
@@ -57,6 +43,61 @@ pub(super) async fn item(
             plain(&mut source, start, content, (request, begin), sink).await
         }
     }
+}
+
+/// Asks for an item that a menu marks as one of Gopher+, and hands on what comes. Nothing is done where the answer has no
+/// header: such a server may have taken the `+` for something else, and is asked again as plain Gopher.
+pub(super) async fn marked(
+    net: &Net,
+    request: &Request,
+    content: Content,
+    sink: &mut Sink,
+) -> Result<bool, Stop> {
+    let asked = request.url.with_plus(b"+");
+    let asked = asked.map_err(|error| Failure::new(error.to_string()))?;
+    let Parts::Gopher(url) = asked.reading() else {
+        return Ok(false);
+    };
+    let place = place(url.address.node(), url.address.port().unwrap_or(70));
+    let mut source = super::send(net, request, &url, (&place, content), sink).await?;
+    let (reply, start) = source.head(dots(content)).await?;
+    match reply.head() {
+        Head::Plus(header) => {
+            given(&mut source, (reply, header), start, content, request, sink).await?;
+            Ok(true)
+        }
+        Head::None | Head::Awaited => Ok(false),
+    }
+}
+
+/// Whether dots may be doubled in a reply that ends in one.
+fn dots(content: Content) -> Dots {
+    match content {
+        Content::Text => Dots::Doubled,
+        Content::Menu | Content::Attributes | Content::File(_) | Content::Unknown => Dots::Plain,
+    }
+}
+
+/// Hands on a reply whose header has come, and `start` of what follows it.
+async fn given(
+    source: &mut Source<'_>,
+    (reply, header): (Reply, Header),
+    start: Vec<u8>,
+    content: Content,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    if header.outcome == Outcome::Refused {
+        let data = source.rest(reply, start).await?;
+        return Err(refused(source.place, &refusal(&data)).into());
+    }
+    let begin = Begin {
+        size: size(header),
+        ..source.begin()
+    };
+    sink.begin(begin).await?;
+    let body = Body::plus(reply, content, request.purpose);
+    source.hand_on(body, start, sink).await
 }
 
 /// Asks for attributes. The page that shows them begins with what its address says, so it is there when the server is

@@ -10,6 +10,9 @@ use crate::protocol::gopher::{Dots, End, Extent, Head, Header, Outcome, Reply, U
 /// Octets after which a row has surely shown what it is.
 const ROW: usize = 64 * 1024;
 
+/// Octets of a text for a page that are held back while it is not known whether its dots are doubled.
+const HELD: usize = 64 * 1024;
+
 /// Octets of an error that are read.
 const REFUSAL: usize = 64 * 1024;
 
@@ -152,15 +155,22 @@ impl<'a> Source<'a> {
         sink: &mut Sink,
     ) -> Result<(), Stop> {
         sink.octets(body.begin(start)).await?;
+        let mut broken = None;
         while !body.is_whole() {
-            let octets = self.more(&body).await?;
-            if octets.is_empty() {
-                break;
+            match self.more(&body).await {
+                Ok(octets) if octets.is_empty() => break,
+                Ok(octets) => sink.octets(body.push(octets)).await?,
+                Err(error) => {
+                    broken = Some(error);
+                    break;
+                }
             }
-            sink.octets(body.push(octets)).await?;
         }
         let (rest, end) = body.finish();
         sink.octets(rest).await?;
+        if let Some(error) = broken {
+            return Err(error.into());
+        }
         let missing = match end {
             Ending::Whole => return Ok(()),
             Ending::InRow => "in the middle of a row".to_owned(),
@@ -224,8 +234,12 @@ pub(super) struct Body {
 impl Body {
     /// Of a reply of plain Gopher.
     pub(super) fn plain(content: Content, purpose: Purpose) -> Self {
+        let dots = match purpose {
+            Purpose::Show => Unstuff::default().holding(HELD),
+            Purpose::Save => Unstuff::default(),
+        };
         let frame = match content {
-            Content::Text | Content::Attributes => Frame::Text(Unstuff::default()),
+            Content::Text | Content::Attributes => Frame::Text(dots),
             Content::Menu | Content::File(_) | Content::Unknown => Frame::Bare,
         };
         Self::new(frame, content, purpose)
@@ -233,6 +247,10 @@ impl Body {
 
     /// Of a reply of Gopher+, whose header has come.
     pub(super) fn plus(reply: Reply, content: Content, purpose: Purpose) -> Self {
+        let reply = match purpose {
+            Purpose::Show => reply.holding(HELD),
+            Purpose::Save => reply,
+        };
         Self::new(Frame::Plus(reply), content, purpose)
     }
 

@@ -14,21 +14,11 @@ use std::mem;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::{Item, Unstuff, item};
+use super::{Dots, Item, Unstuff, item};
 use crate::net::{Limits, NetError, read, write};
 
 /// Digits of a count beyond which it is none: those of the largest that fits.
 const DIGITS: usize = 20;
-
-/// Whether dots at the start of lines may have been doubled.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dots {
-    /// It is a text: a line that begins with two dots loses one.
-    #[default]
-    Doubled,
-    /// It is a file or a menu: no octet is touched but those of the final dot.
-    Plain,
-}
 
 /// Whether the server gave what was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -144,6 +134,16 @@ impl Reply {
             dots,
             state: State::Start(Vec::new()),
         }
+    }
+
+    /// The same, with no more than so many octets of a text held back while it is not known whether its dots are doubled.
+    #[must_use]
+    pub fn holding(self, most: usize) -> Self {
+        let state = match self.state {
+            State::Dotted(header, dots) => State::Dotted(header, dots.holding(most)),
+            state @ (State::Start(_) | State::Plain | State::Counted(..) | State::Open(_)) => state,
+        };
+        Self { state, ..self }
     }
 
     /// What is data of what has arrived.
