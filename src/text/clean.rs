@@ -48,7 +48,11 @@ pub(super) fn clean(text: &str, heard: &mut dyn FnMut(usize, &str)) -> String {
         let mut chars = rest.chars();
         chars.next();
         match c {
-            '\t' => cleaner.tab(),
+            '\t' => {
+                let after = rest.trim_start_matches('\t');
+                cleaner.tabs(rest.len() - after.len());
+                chars = after.chars();
+            }
             '\u{1b}' => {
                 if let Some(parameters) = skip_escape(&mut chars) {
                     heard(cleaner.clean.len(), parameters);
@@ -61,7 +65,10 @@ pub(super) fn clean(text: &str, heard: &mut dyn FnMut(usize, &str)) -> String {
             }
             '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => skip_string(&mut chars),
             '\u{2028}' | '\u{2029}' => cleaner.push_plain(" "),
-            c if c.is_control() => {}
+            c if c.is_control() => {
+                let is_nothing = |c: char| c < ' ' && !matches!(c, '\t' | '\u{1b}');
+                chars = chars.as_str().trim_start_matches(is_nothing).chars();
+            }
             '\u{1f3f4}' => {
                 cleaner.push(c);
                 if let Some(tags) = flag(chars.as_str()) {
@@ -105,14 +112,16 @@ impl Cleaner {
         self.count = 1;
     }
 
-    fn tab(&mut self) {
+    fn tabs(&mut self, mut count: usize) {
         const BLANKS: &str = "        ";
-        let blanks = if self.column < WIDENED {
-            TAB - self.column % TAB
-        } else {
-            1
-        };
-        self.push_plain(BLANKS.get(..blanks).unwrap_or(" "));
+        while count > 0 && self.column < WIDENED {
+            let blanks = TAB - self.column % TAB;
+            self.push_plain(BLANKS.get(..blanks).unwrap_or(" "));
+            count -= 1;
+        }
+        if count > 0 {
+            self.push_plain(&" ".repeat(count));
+        }
     }
 
     /// What belongs to the last character.
@@ -155,10 +164,15 @@ impl Cleaner {
             self.last = self.clean.chars().next_back();
             self.count -= 1;
         } else if self.count > CLUSTER {
-            let end = self.clean.len() - last.len_utf8();
-            self.clean.insert(end, ' ');
+            self.clean.pop();
+            // A joiner is there for what stands behind it.
+            while self.clean.ends_with(['\u{200d}', '\u{115f}']) {
+                self.clean.pop();
+            }
+            self.cluster = self.clean.len();
+            self.clean.push(' ');
+            self.clean.push(last);
             self.column += 1;
-            self.cluster = end;
             self.count = 2;
         }
     }

@@ -50,27 +50,38 @@ struct Measured<'a> {
 fn measured(text: &str) -> impl Iterator<Item = (usize, Measured<'_>)> {
     let mut at = 0;
     std::iter::from_fn(move || {
-        let rest = text.get(at..)?;
-        let octets = rest.as_bytes();
-        // What is ASCII on both sides of it is a grapheme by itself.
-        let is_plain =
-            matches!(octets.first()?, b' '..=b'~') && octets.get(1).is_none_or(u8::is_ascii);
-        let grapheme = if is_plain {
-            rest.get(..1)?
-        } else {
-            rest.graphemes(true).next()?
-        };
-        let width = if is_plain { 1 } else { width(grapheme) };
-        let start = at;
-        at += grapheme.len();
-        Some((
-            start,
-            Measured {
-                text: grapheme,
-                width,
-            },
-        ))
+        let (start, grapheme) = (at, grapheme_at(text, at)?);
+        at += grapheme.text.len();
+        Some((start, grapheme))
     })
+}
+
+/// The grapheme that begins at an octet.
+fn grapheme_at(text: &str, at: usize) -> Option<Measured<'_>> {
+    let rest = text.get(at..)?;
+    let octets = rest.as_bytes();
+    // What is ASCII on both sides of it is a grapheme by itself.
+    let is_plain = matches!(octets.first()?, b' '..=b'~') && octets.get(1).is_none_or(u8::is_ascii);
+    if is_plain {
+        let text = rest.get(..1)?;
+        return Some(Measured { text, width: 1 });
+    }
+    let text = rest.graphemes(true).next()?;
+    let width = width(text);
+    Some(Measured { text, width })
+}
+
+/// How many blanks stand behind each other from an octet on, each of them a grapheme.
+fn blanks_at(text: &str, at: usize) -> usize {
+    let octets = text.as_bytes().get(at..).unwrap_or_default();
+    let blanks = octets.iter().take_while(|octet| **octet == b' ').count();
+    // An accent may stand on the last.
+    let is_plain = octets.get(blanks).is_none_or(u8::is_ascii);
+    if is_plain {
+        blanks
+    } else {
+        blanks.saturating_sub(1)
+    }
 }
 
 /// Whether every character in the first `columns` columns, and the one behind them, is ASCII: an octet and a column.
@@ -136,20 +147,25 @@ pub fn hanging(text: &str, columns: usize, hang: usize) -> Vec<usize> {
     // Columns since the last start, and the last place after a blank with the columns before it.
     let (mut taken, mut begin) = (0, 0);
     let mut blank: Option<(usize, usize)> = None;
-    for (at, grapheme) in measured(text) {
+    let mut at = 0;
+    while let Some(grapheme) = grapheme_at(text, at) {
+        // A blank at the edge stays on the row above, unseen, and so do those behind it.
+        let blanks = blanks_at(text, at);
+        if blanks > 0 {
+            at += blanks;
+            taken += blanks;
+            blank = Some((at, taken));
+            continue;
+        }
         let wide = grapheme.width;
-        let is_blank = grapheme.text == " ";
-        // A blank at the edge stays on the row above, unseen.
-        while taken + wide > columns && taken > begin && !is_blank {
+        while taken + wide > columns && taken > begin {
             let (start, before) = blank.take().unwrap_or((at, taken));
             starts.push(start);
             begin = hang;
             taken = begin + taken.saturating_sub(before);
         }
         taken += wide;
-        if is_blank {
-            blank = Some((at + 1, taken));
-        }
+        at += grapheme.text.len();
     }
     starts
 }
