@@ -31,7 +31,7 @@ pub(super) fn is_shown(c: char, before: Option<char>, after: Option<char>) -> bo
     };
     match c {
         '\u{200c}' => joins(before),
-        '\u{200d}' => joins(before) || is_emoji(before) && after.is_some_and(is_emoji),
+        '\u{200d}' => joins(before) || is_emoji(before) && after.is_some_and(is_joined),
         '\u{fe00}'..='\u{fe0f}' => {
             matches!(before, '0'..='9' | '#' | '*')
                 || !before.is_ascii() && !before.is_whitespace() && !is_ignorable(before)
@@ -104,6 +104,11 @@ fn is_ideograph(c: char) -> bool {
         c,
         '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}'
     )
+}
+
+/// An emoji that stands by itself.
+fn is_joined(c: char) -> bool {
+    is_emoji(c) && !matches!(c, '\u{fe0f}' | '\u{20e3}')
 }
 
 /// A conjoining vowel of Hangul.
