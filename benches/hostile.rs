@@ -6,9 +6,11 @@
 
 #![allow(
     clippy::unwrap_used,
+    clippy::expect_used,
     clippy::print_stdout,
     clippy::cast_precision_loss,
     dead_code,
+    unused_imports,
     unreachable_pub,
     reason = "a bench prints, rounds, may stop at the first thing that is not as it should be, and shares files"
 )]
@@ -88,7 +90,7 @@ fn measured(page: HostilePage) -> (Duration, String) {
         victim.settle();
     }
     time(&mut victim, "resize", &|victim| {
-        victim.resize(SIZE.0 / 2, SIZE.1)
+        victim.resize(SIZE.0 / 2, SIZE.1);
     });
     time(&mut victim, "j", &|victim| victim.press("j"));
     slowest

@@ -231,7 +231,7 @@ fn dump_prints_a_text_while_it_comes() {
     let (mut server, _) = listener.accept().unwrap();
     let sending = std::thread::spawn(move || {
         // Nobody listens any more once the reader has seen enough.
-        while std::io::Write::write_all(&mut server, &[b'x'; 65_536]).is_ok() {}
+        while std::io::Write::write_all(&mut server, &[b'x'; 8192]).is_ok() {}
     });
     let mut out = child.stdout.take().unwrap();
     let mut seen = vec![0; 3 << 20];

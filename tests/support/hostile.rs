@@ -19,6 +19,7 @@ use geomys::text::Text;
 use geomys::ui;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Cell;
 
 pub use self::pages::{filled, fillers};
 pub use self::special::special;
@@ -148,8 +149,7 @@ impl Victim {
         let buffer = self.terminal.backend().buffer();
         let width = usize::from(buffer.area.width);
         let lines = buffer.content.chunks(width);
-        let line =
-            |cells: &[ratatui::buffer::Cell]| cells.iter().map(|cell| cell.symbol()).collect();
+        let line = |cells: &[Cell]| cells.iter().map(Cell::symbol).collect();
         lines.map(line).collect::<Vec<String>>().join("\n")
     }
 

@@ -202,7 +202,7 @@ pub(super) async fn reach(
     loop {
         let dialled = dial(net, request, server, account.as_ref(), tls, wanted, sink).await?;
         let mut talk = match dialled {
-            Dialled::Talk(talk) => talk,
+            Dialled::Talk(talk) => *talk,
             Dialled::TlsRefused(reply) if tls == Tls::Required => {
                 return Err(stop(NntpError::NoTls(reply), server, wanted));
             }
@@ -293,9 +293,9 @@ fn refused(net: &Net, server: &Server, talk: Talk, error: NntpError, wanted: Wan
     stop(error, server, wanted)
 }
 
-/// What came of dialling.
+/// The outcome of a connection attempt.
 enum Dialled {
-    Talk(Talk),
+    Talk(Box<Talk>),
     /// The server did not begin TLS; nothing was asked.
     TlsRefused(Reply),
 }
@@ -340,7 +340,7 @@ async fn dial(
     };
     if !wants {
         let dialogue = dialogue.compressing(server.compression);
-        return Ok(Dialled::Talk(Talk { dialogue, security }));
+        return Ok(Dialled::Talk(Box::new(Talk { dialogue, security })));
     }
     let stream = match dialogue.start_tls().await {
         Ok(Stream::Plain(stream)) => stream,
@@ -358,5 +358,5 @@ async fn dial(
         .await
         .map_err(told)?
         .compressing(server.compression);
-    Ok(Dialled::Talk(Talk { dialogue, security }))
+    Ok(Dialled::Talk(Box::new(Talk { dialogue, security })))
 }

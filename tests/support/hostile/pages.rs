@@ -65,6 +65,7 @@ pub(super) const TODAY: Day = Day {
 };
 
 /// How a line of each shape holds a filler.
+#[allow(clippy::too_many_lines)] // A table.
 fn forms() -> Vec<(&'static str, &'static str, Shape, &'static str)> {
     let listing = |format| Shape::Listing {
         format,
