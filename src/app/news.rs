@@ -1,7 +1,7 @@
 //! What was read of news servers: marks, shown on every page of a server.
 //!
 //! The marks of a server are read when the first page of it is shown. What a person does changes them here at once, and is
-//! written within two seconds ([`marks`]). What another reader wrote into the file meanwhile comes back with the answer.
+//! written within two seconds (`marks`). What another reader wrote into the file meanwhile comes back with the answer.
 
 mod marks;
 mod server;

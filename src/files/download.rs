@@ -154,7 +154,7 @@ pub fn left(url: &Url, target: &Target) -> Option<(u64, Option<u64>)> {
 /// What becomes of the part of an earlier transfer of the same URL to the same place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Earlier {
-    /// It is gone on with, unless the file has changed on its server: [`Question::Changed`].
+    /// The partial file is resumed, unless the file has changed on its server: `Question::Changed`.
     #[default]
     Checked,
     /// It is gone on with, whatever the server says of the file.
