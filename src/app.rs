@@ -350,6 +350,7 @@ impl App {
             }
             Message::FileRead(work, octets) => self.file_read(work, octets),
             Message::Marks(server, changes, result) => self.marked(&server, changes, result),
+            Message::Folds(server, changes, result) => self.folds_read(&server, changes, result),
             Message::MarksDue => self.marks_due(),
             Message::Rule(result) => self.ruled_by(result),
             Message::PageKept(kept) => {

@@ -11,6 +11,7 @@ mod attributes;
 mod body;
 mod facts;
 pub mod find;
+pub mod folds;
 mod group;
 mod groups;
 mod header;

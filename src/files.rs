@@ -8,6 +8,7 @@ pub mod command;
 pub mod download;
 pub mod draft;
 pub mod exchange;
+pub mod folds;
 pub mod keyring;
 pub mod mailcap;
 pub mod netrc;

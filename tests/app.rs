@@ -12,6 +12,7 @@ use geomys::document::{Remark, Shape};
 use geomys::files::bookmarks::Bookmarks;
 use geomys::files::download::Report;
 use geomys::files::draft::{Draft, Kept, Record, Way};
+use geomys::files::folds::ServerFolds;
 use geomys::files::newsrc::Newsrc;
 use geomys::files::tree::Summary;
 use geomys::load::{
@@ -265,6 +266,13 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
             }
             let marks = Ok(newsrc.marks());
             Some(Message::Marks(server, changes.len(), marks))
+        }
+        Effect::Folds(server, _, changes) => {
+            let mut folds = ServerFolds::default();
+            for (group, change) in &changes {
+                folds.apply(group, change);
+            }
+            Some(Message::Folds(server, changes.len(), Ok(folds)))
         }
         Effect::MarksSoon => Some(Message::MarksDue),
         Effect::Rule(_, group, rule) => {

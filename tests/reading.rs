@@ -1,5 +1,6 @@
 //! Reading news in whole sessions against the demo: what was read stands out no longer, is counted and written down.
 
+mod folds;
 mod form_feed;
 mod laws;
 mod marks;

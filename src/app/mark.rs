@@ -8,6 +8,7 @@ use super::news::{NewsPlace, group_of, range_of};
 use super::page::Page;
 use super::read_on::On;
 use super::{App, Effect};
+use crate::document::folds::FoldChange;
 use crate::document::marks::Change;
 use crate::document::score::{Rules, rule_line};
 use crate::document::{Column, Fold, Folds, HiddenRows, Numbers, ReadRows, Relation, Shape, Shown};
@@ -221,20 +222,28 @@ impl App {
         let root = self.page().and_then(|page| {
             let document = page.document().filter(|document| !document.is_flat())?;
             let here = document.article(page.place.cursor)?;
-            u32::try_from(document.thread_root(here.line)?).ok()
+            let root = document.thread_root(here.line)?;
+            let id = document.message_id(root)?.to_vec();
+            Some((u32::try_from(root).ok()?, id))
         });
-        let Some(root) = root else {
+        let Some((root, id)) = root else {
             self.tell("there are no threads here to fold");
             return Vec::new();
         };
-        self.rearrange(|shown| {
-            let folds = if wanted.is_some_and(|wanted| wanted == shown.folds.of(root)) {
-                shown.folds
-            } else {
-                shown.folds.with_turned(root)
-            };
+        let mut changed = None;
+        let effects = self.rearrange(|shown| {
+            let turned = shown.folds.of(root).turned();
+            if wanted.is_some_and(|wanted| wanted != turned) {
+                return shown;
+            }
+            changed = Some(FoldChange::Thread(id, turned));
+            let folds = shown.folds.with_turned(root);
             Shown { folds, ..shown }
-        })
+        });
+        if let Some(change) = changed {
+            self.folds_changed(change);
+        }
+        effects
     }
 
     /// Folds all threads, or unfolds them.
@@ -243,10 +252,17 @@ impl App {
             self.tell("there are no threads here to fold");
             return Vec::new();
         }
-        self.rearrange(|shown| Shown {
-            folds: Folds::all(shown.folds.rule().turned()),
-            ..shown
-        })
+        let mut changed = None;
+        let effects = self.rearrange(|shown| {
+            let turned = shown.folds.rule().turned();
+            changed = Some(FoldChange::All(turned));
+            let folds = Folds::all(turned);
+            Shown { folds, ..shown }
+        });
+        if let Some(change) = changed {
+            self.folds_changed(change);
+        }
+        effects
     }
 
     fn has_no_threads(&self) -> bool {

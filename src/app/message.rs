@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crossterm::event::KeyEvent;
 
 use super::check::{Report, Round, Watching};
-use super::news::{Changes, NewsPlace};
+use super::news::{Changes, FoldChanges, NewsPlace};
 use super::outside::Program;
 use super::page::WorkId;
 use super::sift::{Search, Sifted};
@@ -19,6 +19,7 @@ use crate::files::bookmarks::{Applied, Bookmarks, Change};
 use crate::files::cache::Head;
 use crate::files::checks::{Checks, Finding};
 use crate::files::download::{Order as Fetch, Report as Downloading, Saved, Target};
+use crate::files::folds::ServerFolds;
 use crate::files::mailcap::Entry;
 use crate::files::transfers::Unfinished;
 use crate::files::tree::Step;
@@ -95,7 +96,9 @@ pub enum Message {
     FileRead(WorkId, Result<Vec<u8>, String>),
     /// What was read of a news server, after so many changes were written down; or why not.
     Marks(NewsPlace, usize, Result<Marks, String>),
-    /// The write of marks that [`Effect::MarksSoon`] asked for is due.
+    /// The folded threads of a news server, after so many changes were written down; or why not.
+    Folds(NewsPlace, usize, Result<ServerFolds, String>),
+    /// The write of marks and folds that [`Effect::MarksSoon`] asked for is due.
     MarksDue,
     /// All rules for articles, after one was written down; or why it was not.
     Rule(Result<score::Rules, String>),
@@ -164,7 +167,9 @@ pub enum Effect {
     Read(WorkId, PathBuf),
     /// Write down in a file what was read of a news server, and read that file; with no changes, only read it.
     Marks(NewsPlace, PathBuf, Changes),
-    /// Send [`Message::MarksDue`] soon: marks have changed.
+    /// Write down in a file which threads of a news server are folded, and read that file; with no changes, only read it.
+    Folds(NewsPlace, PathBuf, FoldChanges),
+    /// Send [`Message::MarksDue`] soon: marks or folds have changed.
     MarksSoon,
     /// Write down a rule for the articles of a group.
     Rule(PathBuf, String, String),

@@ -3,12 +3,15 @@
 //! The marks of a server are read when the first page of it is shown. What a person does changes them here at once, and is
 //! written within two seconds (`marks`). What another reader wrote into the file meanwhile comes back with the answer.
 
+mod folds;
 mod marks;
 mod server;
 mod shown;
 
 use std::collections::{HashMap, VecDeque};
 
+pub use self::folds::FoldChanges;
+use self::folds::KnownFolds;
 pub use self::marks::SOON;
 pub use self::server::{NewsPlace, Newsrcs};
 pub(super) use self::server::{article_of, group_of, range_of};
@@ -37,6 +40,8 @@ pub(super) struct Known {
     unwritten: Changes,
     /// On their way into the file.
     writing: VecDeque<Changes>,
+    /// Which threads are folded.
+    folds: KnownFolds,
     /// The highest numbers of groups, as the server has told them last.
     highest: HashMap<Vec<u8>, u64>,
 }
@@ -181,11 +186,15 @@ impl App {
                 .iter()
                 .find(|known| Some(&known.server) == server.as_ref());
             let marks = known.and_then(|known| known.marks.as_ref());
+            let folds = known.and_then(|known| known.folds.folds.as_ref());
             let group = group_of(&page.url);
             let Some(document) = page.own_document_mut() else {
                 continue;
             };
             document.set_rules(std::sync::Arc::clone(rules));
+            if let (Some(folds), Some(group)) = (folds, &group) {
+                document.set_folds(&folds.of(group));
+            }
             if let Some(marks) = marks {
                 if let Some(group) = group {
                     document.set_read(marks.read(&group));

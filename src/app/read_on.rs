@@ -123,6 +123,15 @@ impl App {
         self.reveal_all();
     }
 
+    /// Unfolds the thread of a line in the group that is shown, and puts the cursor on its article.
+    fn unfold_at(&mut self, server: &NewsPlace, group: &[u8], line: usize) -> Vec<Effect> {
+        self.point_at(server, group, line);
+        let effects = self.fold_thread(Some(Fold::Open));
+        // It has a row of its own only now.
+        self.point_at(server, group, line);
+        effects
+    }
+
     /// On to the next unread article: of this group from here on, then of the next groups that are subscribed to.
     pub(super) fn next_unread(&mut self) -> Vec<Effect> {
         self.focus = Focus::Panes;
@@ -279,6 +288,8 @@ impl App {
             page.is_whole_group(&awaited.server, &awaited.group)
                 && page.url == *url
                 && !page.state.is_arriving()
+                // Stored folds are to be applied first.
+                && page.finishing.is_none()
         });
         let Some((page, document)) = page.and_then(|page| Some((page, page.own_document()?)))
         else {
@@ -293,6 +304,9 @@ impl App {
             What::Article(number) => document.numbered_article(*number),
         };
         match (found, awaited.what) {
+            (Some(found), What::Article(_)) if leads_on => {
+                self.unfold_at(&awaited.server, &awaited.group, found.line)
+            }
             (Some(found), _) => {
                 self.point_at(&awaited.server, &awaited.group, found.line);
                 Vec::new()
@@ -390,11 +404,11 @@ impl App {
             let line = self
                 .page()
                 .and_then(|page| page.document()?.numbered_article(shown.number));
-            if let Some(listed) = line {
-                self.point_at(&shown.server, &shown.group, listed.line);
-            }
             let mut effects: Vec<Effect> = left.map(Effect::Drop).into_iter().collect();
-            effects.extend(self.fold_thread(Some(Fold::Open)));
+            effects.extend(match line {
+                Some(listed) => self.unfold_at(&shown.server, &shown.group, listed.line),
+                None => self.fold_thread(Some(Fold::Open)),
+            });
             return effects;
         }
         let effects = self.open_group(&shown.server, &shown.group);

@@ -64,7 +64,7 @@ impl Places {
         self.data.join("trust.txt")
     }
 
-    /// What was read of news servers, a file each.
+    /// What was read of news servers and which threads are folded, two files for each.
     pub fn newsrcs(&self) -> PathBuf {
         self.data.join("newsrc")
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::folds::GroupFolds;
 use super::group::Group;
 use super::group::ordered::Ordered;
 use super::groups::Groups;
@@ -36,6 +37,13 @@ impl Document {
     pub fn set_read(&mut self, read: Arc<Numbers>) {
         if let Some(group) = self.body.group_mut() {
             group.set_read(read);
+        }
+    }
+
+    /// Which threads of a group were folded before; they are so when it is finished.
+    pub fn set_folds(&mut self, folds: &Arc<GroupFolds>) {
+        if let Some(group) = self.body.group_mut() {
+            group.set_folds(folds);
         }
     }
 
@@ -101,6 +109,11 @@ impl Document {
     pub fn thread_root(&self, line: usize) -> Option<usize> {
         let group = self.body.group()?;
         Some(group.ordered()?.root(line))
+    }
+
+    /// The Message-ID of the article of a line.
+    pub fn message_id(&self, line: usize) -> Option<&[u8]> {
+        Some(overview(self.raw.line(line)?)?.id)
     }
 
     /// The numbers of all articles of the thread that a line is in.

@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use self::ordered::Ordered;
+use super::folds::GroupFolds;
 use super::rows::only;
 use super::score::{Judgement, Rules};
 use super::threads;
@@ -27,6 +28,19 @@ pub(super) struct Group {
     /// What the reader likes and does not.
     rules: Arc<Rules>,
     ordered: Option<Ordered>,
+    folds: StoredFolds,
+}
+
+/// The folds that a group had before.
+#[derive(Clone, Debug, Default)]
+enum StoredFolds {
+    /// It is not known which.
+    #[default]
+    Unknown,
+    /// They are to be applied.
+    Known(Arc<GroupFolds>),
+    /// They were applied: what is shown is newer.
+    Applied,
 }
 
 impl Rows for Group {
@@ -84,15 +98,22 @@ impl Rows for Group {
     }
 
     fn finish(&mut self, source: Source<'_>) {
-        let mut ordered = Ordered::new(source);
-        ordered.judge(source, &self.rules, &named(source.url));
-        ordered.sort(source, Order::new(Column::Thread));
-        ordered.show(Shown::default(), false, self.read.as_deref());
-        self.ordered = Some(ordered);
+        let read = self.read.as_deref();
+        let ordered = self.ordered.get_or_insert_with(|| {
+            let mut ordered = Ordered::new(source);
+            ordered.judge(source, &self.rules, &named(source.url));
+            ordered.sort(source, Order::new(Column::Thread));
+            ordered.show(Shown::default(), false, read);
+            ordered
+        });
+        if let StoredFolds::Known(folds) = &self.folds {
+            ordered.show_folds(source, folds, read);
+            self.folds = StoredFolds::Applied;
+        }
     }
 
     fn wants_finish(&self) -> bool {
-        self.ordered.is_none()
+        self.ordered.is_none() || matches!(self.folds, StoredFolds::Known(_))
     }
 
     fn columns(&self) -> &'static [Column] {
@@ -151,6 +172,20 @@ impl Group {
             ordered.count_unread(&read);
         }
         self.read = Some(read);
+    }
+
+    /// Has these folds once it is finished, unless it was finished with some.
+    pub(super) fn set_folds(&mut self, folds: &Arc<GroupFolds>) {
+        self.folds = match &self.folds {
+            StoredFolds::Applied => StoredFolds::Applied,
+            // Its threads are open already.
+            StoredFolds::Unknown | StoredFolds::Known(_)
+                if self.ordered.is_some() && **folds == GroupFolds::default() =>
+            {
+                StoredFolds::Applied
+            }
+            StoredFolds::Unknown | StoredFolds::Known(_) => StoredFolds::Known(Arc::clone(folds)),
+        };
     }
 
     /// What was read, once that is known.

@@ -76,15 +76,6 @@ impl Folds {
         self
     }
 
-    /// The same with one thread open.
-    #[must_use]
-    pub fn with_open(self, root: u32) -> Self {
-        match self.of(root) {
-            Fold::Open => self,
-            Fold::Closed => self.with_turned(root),
-        }
-    }
-
     /// Whether all threads, those that were turned one by one left aside, are folded.
     pub fn rule(&self) -> Fold {
         self.all

@@ -179,6 +179,7 @@ impl Tasks {
             Effect::Save(id, document, target) => self.save(id, document, target, None),
             Effect::SaveReply(id, page, to, made) => self.save_reply(id, page, to, made),
             Effect::Marks(server, path, changes) => self.put(Writing::Marks(server, path, changes)),
+            Effect::Folds(server, path, changes) => self.put(Writing::Folds(server, path, changes)),
             Effect::MarksSoon => outside::report(&self.messages, async {
                 tokio::time::sleep(SOON).await;
                 Message::MarksDue

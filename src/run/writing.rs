@@ -7,10 +7,11 @@ use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::SendError;
 use tokio::task::JoinHandle;
 
-use crate::app::news::{Changes, NewsPlace};
+use crate::app::news::{Changes, FoldChanges, NewsPlace};
 use crate::app::{History, Message};
 use crate::files::bookmarks::{Bookmarks, Change, Store};
 use crate::files::checks::{self, Finding, Key};
+use crate::files::folds::ServerFolds;
 use crate::files::newsrc::{Backup, Newsrc};
 use crate::files::transfers::{self, Unfinished};
 use crate::files::watch::{self, Event};
@@ -43,6 +44,8 @@ pub(super) enum Writing {
     Pin(String, Fingerprint),
     /// What was read of a news server, in this file; without changes the file is only read.
     Marks(NewsPlace, PathBuf, Changes),
+    /// Which threads of a news server are folded, in this file; without changes the file is only read.
+    Folds(NewsPlace, PathBuf, FoldChanges),
     /// A rule for the articles of a group, in this file.
     Rule(PathBuf, String, String),
     /// Of the transfers that had not ended the second ones are left.
@@ -89,6 +92,7 @@ fn first_change(writing: &Writing, backed_up: &HashSet<PathBuf>) -> Option<PathB
         Writing::Bookmarks(..)
         | Writing::ReadBookmarks(_)
         | Writing::Pin(..)
+        | Writing::Folds(..)
         | Writing::Rule(..)
         | Writing::Transfers(..)
         | Writing::Findings(..)
@@ -120,6 +124,7 @@ fn fault(message: Message) -> Option<String> {
         Message::Bookmarks(_, written) => written.err(),
         Message::Pinned(_, written) => written.err(),
         Message::Marks(_, changes, written) if changes > 0 => written.err(),
+        Message::Folds(_, changes, written) if changes > 0 => written.err(),
         Message::Rule(written) => written.err(),
         Message::TransfersWritten(written) | Message::FindingsWritten(written) => written.err(),
         _ => None,
@@ -145,6 +150,10 @@ fn lost(writing: &Writing) -> Message {
         Writing::Marks(server, _, changes) => {
             let sentence = "what was read was not written down: that is a mistake in Geomys itself";
             Message::Marks(server.clone(), changes.len(), Err(sentence.to_owned()))
+        }
+        Writing::Folds(server, _, changes) => {
+            let sentence = "folded threads were not saved: that is a mistake in Geomys itself";
+            Message::Folds(server.clone(), changes.len(), Err(sentence.to_owned()))
         }
         Writing::Rule(..) => {
             let sentence = "the rule was not written down: that is a mistake in Geomys itself";
@@ -189,6 +198,15 @@ fn write(files: &Files, writing: Writing, backup: Backup) -> Message {
                 changes.len(),
                 marks.map_err(|error| error.to_string()),
             )
+        }
+        Writing::Folds(server, path, changes) => {
+            let folds = if changes.is_empty() {
+                ServerFolds::load(&path)
+            } else {
+                ServerFolds::change(&path, &changes)
+            };
+            let folds = folds.map_err(|error| error.to_string());
+            Message::Folds(server, changes.len(), folds)
         }
         Writing::Rule(path, group, rule) => {
             let rules = score::add(&path, &group, &rule);

@@ -107,6 +107,37 @@ fn changes_are_written_in_one_batch_and_nothing_is_scheduled_without_one() {
     assert_eq!(scheduled(&driven.key("-")), 1);
 }
 
+#[test]
+fn folds_are_written_in_the_batch_of_the_marks() {
+    let (mut driven, mut effects) = Driven::new("nntp://h/a.b", Shape::Group, GROUP);
+    effects.extend(driven.part(Part::End(Ok(()))));
+    for effect in effects {
+        if let Effect::Finish(work, document) = effect {
+            driven.update(Message::Finished(work, document.finished()));
+        }
+    }
+    let mut effects = driven.key("m");
+    effects.extend(driven.key("z"));
+    effects.extend(driven.key("Z"));
+    assert_eq!(scheduled(&effects), 1, "one write for all of them");
+    let folds = |effects: &[Effect]| {
+        let changes = effects.iter().filter_map(|effect| match effect {
+            Effect::Folds(_, path, changes) => Some((path.clone(), changes.len())),
+            _ => None,
+        });
+        changes.collect::<Vec<_>>()
+    };
+    assert_eq!(folds(&effects), [], "it is not due yet");
+    let due = driven.update(Message::MarksDue);
+    let path = "/nonexistent/newsrc/h_119.folds".into();
+    assert_eq!(folds(&due), [(path, 2)]);
+    assert_eq!(written(&due).len(), 1);
+    assert_eq!(folds(&driven.update(Message::MarksDue)), [], "once");
+    // At the end of the browser nothing waits.
+    driven.key("Z");
+    assert_eq!(folds(&driven.update(Message::Terminate)).len(), 1);
+}
+
 const HEAD: &str = "Message-ID: <1@x>\r\nFrom: a@b\r\nSubject: x\r\nNewsgroups: a.b,c.d\r\nXref: h a.b:7 c.d:9\r\n\r\n";
 
 #[test]

@@ -1,16 +1,15 @@
-//! Reading and writing marks: changes are written in batches, each at most [`SOON`] after its first change.
+//! Reading and writing marks and folded threads: changes are written in batches, each at most [`SOON`] after its first change.
 //!
 //! The state has no clock: an effect asks the loop for one [`Message::MarksDue`](super::super::Message::MarksDue), and
 //! while nothing changes nothing is scheduled.
 
 use std::collections::{HashMap, VecDeque};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use super::super::action::Action;
 use super::super::page::Page;
 use super::super::{App, Effect};
-use super::{Changes, Known, NewsPlace};
+use super::{Changes, Known, KnownFolds, NewsPlace};
 use crate::document::marks::{Change, Marks};
 use crate::text::{Charset, Text};
 
@@ -18,27 +17,25 @@ use crate::text::{Charset, Text};
 pub const SOON: Duration = Duration::from_secs(1);
 
 impl App {
-    /// Has the file of a server read, unless it was already.
+    /// Has the files of a server read, unless they were already.
     pub(super) fn look_up(&mut self, server: &NewsPlace) -> Vec<Effect> {
         if self.read.known.iter().any(|known| known.server == *server) {
             return Vec::new();
         }
-        let path = self.newsrc(server);
+        let path = self.settings.newsrcs.path(server);
+        let folds = self.settings.newsrcs.folds(server);
         self.read.known.push(Known {
             server: server.clone(),
             marks: path.is_none().then(Marks::default),
             unwritten: Vec::new(),
             writing: VecDeque::new(),
+            folds: KnownFolds::new(folds.as_ref()),
             highest: HashMap::new(),
         });
-        match path {
-            Some(path) => vec![Effect::Marks(server.clone(), path, Vec::new())],
-            None => Vec::new(),
-        }
-    }
-
-    fn newsrc(&self, server: &NewsPlace) -> Option<PathBuf> {
-        self.settings.newsrcs.path(server)
+        // The folds first: they are known when the page that shows them is.
+        let folds = folds.map(|path| Effect::Folds(server.clone(), path, Vec::new()));
+        let marks = path.map(|path| Effect::Marks(server.clone(), path, Vec::new()));
+        folds.into_iter().chain(marks).collect()
     }
 
     /// A file of marks was read, or written and read again; or why not.
@@ -134,6 +131,8 @@ impl App {
                 known.writing.push_back(changes.clone());
                 effects.push(Effect::Marks(known.server.clone(), path, changes));
             }
+            let path = self.settings.newsrcs.folds(&known.server);
+            effects.extend(known.folds.write(&known.server, path));
         }
         effects
     }

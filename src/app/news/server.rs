@@ -107,6 +107,13 @@ impl Newsrcs {
         let directory: Option<&Path> = self.directory.as_deref();
         Some(directory?.join(server.file()))
     }
+
+    /// The file of the folded threads of a server: always in the directory, as no newsrc has a place for them.
+    pub(super) fn folds(&self, server: &NewsPlace) -> Option<PathBuf> {
+        let directory: Option<&Path> = self.directory.as_deref();
+        // The name of a file of marks ends in a port.
+        Some(directory?.join(format!("{}.folds", server.file())))
+    }
 }
 
 /// The group that a page shows, or that its article stands in.

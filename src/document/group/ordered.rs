@@ -4,6 +4,7 @@
 //! order; four more where some have no row, four for a score where there are rules, eight for its date once they are
 //! sorted by date.
 
+mod stored;
 mod walk;
 
 use std::cmp::Reverse;

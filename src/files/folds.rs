@@ -1,0 +1,250 @@
+//! Which threads of the groups of a news server are folded: a file for each server.
+//!
+//! ```text
+//! line  = rule " " group LF             ; how the threads of a group are
+//!       / " " id LF                     ; a thread of that group that is the other way, by its first Message-ID
+//!       / *octet LF                     ; passed over
+//! rule  = "open" / "folded"
+//! ```
+//!
+//! A change is made to the file as it is at that moment, so that what another Geomys wrote is not lost.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{one_step, regular};
+use crate::document::Fold;
+use crate::document::folds::{FoldChange, GroupFolds, is_word};
+
+/// The most groups that are kept, and the longest name of one.
+const MOST: usize = 1000;
+const LONGEST: usize = 1000;
+
+/// The largest file that is read, in bytes: more than the most groups need.
+const LARGEST: u64 = 128 << 20;
+
+/// Why the file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// Reading failed.
+    #[error("folded threads cannot be read: {source} ({path})", path = path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+    /// Writing failed; the file is as it was.
+    #[error("folded threads were not saved: {source} ({path})", path = path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        source: io::Error,
+    },
+}
+
+/// The folds of all groups of a server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerFolds {
+    /// Groups that are not wholly open, the one changed longest ago first.
+    groups: Vec<(Vec<u8>, Arc<GroupFolds>)>,
+}
+
+impl ServerFolds {
+    /// Reads the file; any bytes are one.
+    pub fn parse(bytes: &[u8]) -> Self {
+        let mut folds = Self::default();
+        let mut group = None;
+        for line in bytes.split(|byte| *byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if let Some(id) = line.strip_prefix(b" ") {
+                if let Some((name, all)) = group {
+                    folds.apply(name, &FoldChange::Thread(id.to_vec(), Fold::turned(all)));
+                }
+                continue;
+            }
+            let open = line.strip_prefix(b"open ").map(|name| (name, Fold::Open));
+            let folded = || line.strip_prefix(b"folded ");
+            // What belongs to a line that is not known belongs to no group.
+            group = open.or_else(|| folded().map(|name| (name, Fold::Closed)));
+            if let Some((name, all)) = group {
+                folds.apply(name, &FoldChange::All(all));
+            }
+        }
+        folds
+    }
+
+    /// The file as it is to be written.
+    pub fn octets(&self) -> Vec<u8> {
+        let mut octets = Vec::new();
+        for (name, folds) in &self.groups {
+            let rule: &[u8] = match folds.all() {
+                Fold::Open => b"open ",
+                Fold::Closed => b"folded ",
+            };
+            octets.extend([rule, name, b"\n"].concat());
+            for id in folds.except() {
+                octets.extend([b" ", id.as_slice(), b"\n"].concat());
+            }
+        }
+        octets
+    }
+
+    /// The folds of a group.
+    pub fn of(&self, group: &[u8]) -> Arc<GroupFolds> {
+        let mut groups = self.groups.iter();
+        let found = groups.find(|(name, _)| name == group);
+        found.map_or_else(Arc::default, |(_, folds)| Arc::clone(folds))
+    }
+
+    /// Makes a change to the folds of a group. Where there are too many groups then, the oldest goes. A group with a name
+    /// that no line could hold is passed over.
+    pub fn apply(&mut self, group: &[u8], change: &FoldChange) {
+        if !is_word(group) || group.len() > LONGEST {
+            return;
+        }
+        let at = self.groups.iter().rposition(|(name, _)| name == group);
+        let known = at.map(|at| self.groups.remove(at));
+        let (name, mut folds) = known.unwrap_or_else(|| (group.to_vec(), Arc::default()));
+        Arc::make_mut(&mut folds).apply(change);
+        if *folds != GroupFolds::default() {
+            self.groups.push((name, folds));
+            let too_many = self.groups.len().saturating_sub(MOST);
+            self.groups.drain(..too_many);
+        }
+    }
+
+    /// Reads the file; one that does not exist holds nothing.
+    ///
+    /// # Errors
+    /// [`Error::Read`].
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let octets = regular::read_if_any(path, LARGEST).map_err(|source| Error::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        Ok(Self::parse(&octets.unwrap_or_default()))
+    }
+
+    /// Makes these changes to the file as it is now, each to the group of that name, and gives what it holds then.
+    ///
+    /// # Errors
+    /// Any [`Error`]; nothing is written then.
+    pub fn change(path: &Path, changes: &[(Vec<u8>, FoldChange)]) -> Result<Self, Error> {
+        let write = |source| Error::Write {
+            path: path.to_owned(),
+            source,
+        };
+        one_step::change(path, write, || {
+            let mut folds = Self::load(path)?;
+            for (group, change) in changes {
+                folds.apply(group, change);
+            }
+            Ok((folds.octets(), folds))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn thread(id: &str, fold: Fold) -> FoldChange {
+        FoldChange::Thread(id.as_bytes().to_vec(), fold)
+    }
+
+    #[test]
+    fn folds_are_merged_with_what_another_process_wrote() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("newsrc/h_119.folds");
+        let change = |group: &str, change| {
+            ServerFolds::change(&path, &[(group.as_bytes().to_vec(), change)]).unwrap()
+        };
+        change("a.b", thread("<1@x>", Fold::Closed));
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o600);
+        assert_eq!(mode(path.parent().unwrap()), 0o700);
+        fs::write(
+            &path,
+            "later: x\n <0@x>\nfolded c.d\n <9@x>\nopen a.b\n <2@x>\n",
+        )
+        .unwrap();
+        let folds = change("a.b", thread("<1@x>", Fold::Closed));
+        let written = "folded c.d\n <9@x>\nopen a.b\n <2@x>\n <1@x>\n";
+        assert_eq!(fs::read_to_string(&path).unwrap(), written);
+        assert_eq!(ServerFolds::load(&path).unwrap(), folds);
+        // What is open as by itself needs no line.
+        change("a.b", FoldChange::All(Fold::Open));
+        change("c.d", thread("<9@x>", Fold::Closed));
+        assert_eq!(fs::read_to_string(&path).unwrap(), "folded c.d\n");
+    }
+
+    #[test]
+    fn oldest_folds_are_dropped_from_a_full_group() {
+        let folded = |ids: &mut dyn Iterator<Item = String>| {
+            let mut folds = ServerFolds::default();
+            ids.for_each(|id| folds.apply(b"a.b", &thread(&id, Fold::Closed)));
+            let except = folds.of(b"a.b").except().to_vec();
+            let bytes: usize = except.iter().map(Vec::len).sum();
+            (except.len(), bytes, except.last().cloned().unwrap())
+        };
+        let (count, _, last) = folded(&mut (0..1500).map(|n| format!("<{n}@x>")));
+        assert_eq!((count, &last[..]), (1000, &b"<1499@x>"[..]));
+        let (count, bytes, last) = folded(&mut (0..1500).map(|n| format!("<{n:0>250}@x>")));
+        assert!(count < 300 && bytes <= 64 * 1024, "{count} {bytes}");
+        assert!(last.ends_with(b"1499@x>"));
+        // A thread that is folded again is a new one.
+        let mut folds = ServerFolds::default();
+        for n in 0..1000 {
+            folds.apply(b"a.b", &thread(&format!("<{n}@x>"), Fold::Closed));
+        }
+        folds.apply(b"a.b", &thread("<0@x>", Fold::Closed));
+        folds.apply(b"a.b", &thread("<new@x>", Fold::Closed));
+        let except = folds.of(b"a.b").except().to_vec();
+        assert!(except.contains(&b"<0@x>".to_vec()) && !except.contains(&b"<1@x>".to_vec()));
+    }
+
+    fn change() -> impl Strategy<Value = (Vec<u8>, FoldChange)> {
+        let fold = || prop_oneof![Just(Fold::Open), Just(Fold::Closed)];
+        let word = || {
+            prop_oneof![
+                "[a-c]{1,2}".prop_map(String::into_bytes),
+                proptest::collection::vec(any::<u8>(), 0..4),
+            ]
+        };
+        let change = prop_oneof![
+            1 => fold().prop_map(FoldChange::All),
+            4 => (word(), fold()).prop_map(|(id, fold)| FoldChange::Thread(id, fold)),
+        ];
+        (word(), change)
+    }
+
+    proptest! {
+        #[test]
+        fn any_folds_come_back_as_they_were_written(changes in proptest::collection::vec(change(), 0..40)) {
+            let mut folds = ServerFolds::default();
+            for (group, change) in &changes {
+                folds.apply(group, change);
+            }
+            prop_assert_eq!(ServerFolds::parse(&folds.octets()), folds);
+        }
+
+        #[test]
+        fn any_bytes_are_a_file(
+            bytes: Vec<u8>,
+            lines in "((open|folded) [a-c ]{0,2}\r?\n| [<a-c>\u{e9}]{0,2}\n|[a-c \t]{0,3}\n){0,12}",
+        ) {
+            for bytes in [&bytes[..], lines.as_bytes()] {
+                let folds = ServerFolds::parse(bytes);
+                prop_assert_eq!(ServerFolds::parse(&folds.octets()), folds);
+            }
+        }
+    }
+}
