@@ -365,8 +365,8 @@ impl App {
                 Vec::new()
             }
         };
-        effects.extend(self.fit_memory());
         effects.extend(self.load_dropped());
+        effects.extend(self.fit_memory());
         if !self.questions.by_key && !is_open {
             self.has_opened_by_itself();
         }

@@ -314,6 +314,24 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+#[test]
+fn home_page_that_is_shown_again_counts_in_the_budget() {
+    let mut browser = Browser::new(200 * KIB);
+    let (load, _) = browser.go("gopher://h.example/00");
+    browser.fill(load, Shape::Text, &lines(49_280));
+    browser.part(load, Part::Octets(lines(10_200)));
+    browser.new_tab();
+    browser.part(load, Part::Octets(lines(16_040)));
+    browser.part(load, Part::Octets(lines(40_640)));
+    browser.key('}');
+    browser.part(load, Part::Octets(lines(60_200)));
+    browser.new_tab();
+    let (load, _) = browser.go("gopher://h.example/01");
+    browser.fill(load, Shape::Text, &lines(7_600));
+    browser.key('}');
+    assert!(browser.held() <= 200 * KIB, "{}", browser.held());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
