@@ -3,8 +3,8 @@
 #![no_main]
 
 use geomys::document::{Column, Numbers, Order, Shape};
-use geomys::net::Limits;
-use geomys::protocol::nntp::{Dialogue, List, Opening, Secrecy, Which, Wildmat};
+use geomys::net::{Limits, Security};
+use geomys::protocol::nntp::{Dialogue, List, Opening, Which, Wildmat};
 use geomys_fuzz::{check_document, connection, runtime, split};
 use libfuzzer_sys::fuzz_target;
 
@@ -53,7 +53,7 @@ fuzz_target!(|octets: &[u8]| {
 async fn converse(octets: &[u8]) {
     let stream = connection(octets);
     let limits = Limits::default();
-    let dialogue = Dialogue::open(stream, "h", &limits, None, Opening::Modern, Secrecy::Open);
+    let dialogue = Dialogue::open(stream, "h", &limits, None, Opening::Modern, Security::Plain);
     let Ok(mut dialogue) = dialogue.await else {
         return;
     };
