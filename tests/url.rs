@@ -442,6 +442,11 @@ fn passwords_of_nested_urls_are_not_shown() {
         ),
         // Half encoded: too much is hidden rather than too little.
         (
+            "prospero://h/ftp://u:pw@i;x=y:p@z",
+            "prospero://h/ftp://u:***@i;x=y:p@z",
+            "prospero://h/ftp://u@i;x=y:p@z",
+        ),
+        (
             "http://h/?u=ftp://u:pw%40h/",
             "http://h/?u=ftp://u:***%40h/",
             "http://h/?u=ftp://u%40h/",
@@ -475,6 +480,8 @@ fn passwords_of_nested_urls_are_not_shown() {
         "gopher://h/hURL:http://h:8080/a:b@c",
         "gopher://h/0/100%25a40:b@c",
         "news:a//b:c@h.org",
+        // A semicolon of a prospero URL begins a field, which the mask must leave one.
+        "prospero://h/ho://a;OBJRSION=0;file:@&?=:@&",
     ] {
         let url = Url::accept(plain).unwrap();
         assert_eq!(url.masked(), plain);

@@ -3,7 +3,7 @@
 //!
 //! A nested URL may be encoded as a whole, and again with the URL that it is nested in: a character counts however often
 //! its escape was encoded over, up to [`LEVELS`] times. What ends the nested URL is a delimiter that is encoded less often
-//! than it is itself.
+//! than it is itself, and in a prospero URL a semicolon as it is: a field begins there (RFC 1738, section 3.11).
 
 use std::ops::Range;
 
@@ -87,6 +87,8 @@ fn hex(text: &[u8], at: usize) -> Option<u8> {
 }
 
 fn nested(text: &str) -> impl Iterator<Item = Secret> {
+    let scheme = text.get(.."prospero:".len());
+    let has_fields = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("prospero:"));
     let tokens = tokens(text.as_bytes());
     // The scheme of the text itself.
     let own = text.find("://").filter(|at| {
@@ -100,7 +102,7 @@ fn nested(text: &str) -> impl Iterator<Item = Secret> {
         if colon.octet != b':' || own == Some(colon.start) {
             return None;
         }
-        let secret = behind_scheme(&tokens, at)?;
+        let secret = behind_scheme(&tokens, at, has_fields)?;
         // A URL nested in a password is hidden with it.
         if secret.colon < end {
             return None;
@@ -111,7 +113,7 @@ fn nested(text: &str) -> impl Iterator<Item = Secret> {
 }
 
 /// The password of the URL whose scheme ends with the colon at an index.
-fn behind_scheme(tokens: &[Token], colon: usize) -> Option<Secret> {
+fn behind_scheme(tokens: &[Token], colon: usize, has_fields: bool) -> Option<Secret> {
     let before = tokens.get(colon.checked_sub(1)?)?;
     let head = tokens.get(colon..colon + 3)?;
     let is_url =
@@ -123,6 +125,7 @@ fn behind_scheme(tokens: &[Token], colon: usize) -> Option<Secret> {
     let rest = tokens.get(colon + 3..)?;
     let ends = |token: &Token| match token.octet {
         b'/' => token.level <= level,
+        b';' if has_fields && token.level == 0 => true,
         b'?' | b'#' | b'&' | b';' | b'+' => token.level < level,
         b' '..=b'~' | 0x80.. => {
             matches!(token.octet, b' ' | b'<' | b'>' | b'"') && token.level == 0
