@@ -34,8 +34,8 @@ impl Sample {
     /// Looks at a line, and keeps it when it is not UTF-8.
     pub fn add(&mut self, line: &[u8]) {
         if !self.is_enough() && std::str::from_utf8(line).is_err() {
-            let room = ENOUGH - self.0.len();
-            self.0.extend(line.iter().take(room));
+            // A whole line: half a character at its end would speak against the charset that it is written in.
+            self.0.extend_from_slice(line);
             self.0.push(b'\n');
         }
     }
