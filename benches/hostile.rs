@@ -28,7 +28,7 @@ const BAR: Duration = Duration::from_millis(100);
 /// Columns and lines of the screen.
 const SIZE: (u16, u16) = (200, 60);
 
-/// Octets of a long part: a row shows no more than 64 KiB of a line.
+/// Octets of a long part: a row shows no more than 16 KiB of a line.
 const LINE: usize = 60_000;
 
 /// Rows of the filled pages: more than two screens.

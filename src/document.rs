@@ -77,7 +77,7 @@ pub struct Document {
 }
 
 /// How far a key looks for the next link, in octets, so that no key takes long; and what a row counts besides its own.
-const LINK_SCAN: usize = 4 * 1024 * 1024;
+const LINK_SCAN: usize = 1024 * 1024;
 const ROW: usize = 80;
 
 /// What was found by looking for a row with a link.

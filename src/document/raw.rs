@@ -2,7 +2,7 @@
 //!
 //! Octets stand in blocks of 256 KiB at most, so that growing neither copies nor doubles. A full block is sealed: it is
 //! shared (`Arc`) and never changes, so that a task on another thread can read it while more arrives. A line is one
-//! piece, or several where it is longer than 64 KiB; texts have a row for each piece. A piece never crosses a block's end
+//! piece, or several where it is longer than 16 KiB; texts have a row for each piece. A piece never crosses a block's end
 //! (its beginning moves to the next block).
 //!
 //! A large arrival becomes a block itself and is not copied, but for the piece that it breaks off at either end.
@@ -21,7 +21,7 @@ const BLOCK: usize = 256 * 1024;
 const LARGE: usize = 32 * 1024;
 
 /// How long a piece of a line is at most, in octets; the CR of a line end may stand behind it.
-pub const LINE: usize = 64 * 1024;
+pub const LINE: usize = 16 * 1024;
 
 /// Octets with their lines. A clone is cheap: it shares what is sealed and copies the last, open block.
 #[derive(Clone, Debug, Default)]

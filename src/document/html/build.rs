@@ -17,7 +17,7 @@ use crate::document::Kind;
 const DEPTH: usize = 120;
 
 /// Octets after which a line ends, at the next blank; and where it ends in any case.
-const LINE: (usize, usize) = (16 * 1024, 32 * 1024);
+const LINE: (usize, usize) = (8 * 1024, 15 * 1024);
 
 /// Columns of indentation at the most.
 const INDENT: usize = 40;
