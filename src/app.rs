@@ -20,6 +20,7 @@ pub mod choice;
 mod climb;
 mod complete;
 mod deed;
+pub mod document_view;
 pub mod fill;
 pub mod form;
 mod guess;

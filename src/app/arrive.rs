@@ -270,7 +270,7 @@ impl App {
             *place = restored;
         }
         let more = document.new_groups().saturating_sub(shown.new_groups());
-        *shown = document;
+        *shown = document.into();
         let url = page.url.clone();
         self.reveal_all();
         self.tell_order(&old, &new);

@@ -24,6 +24,12 @@ impl App {
                     .pages()
                     .map(Page::memory)
                     .fold(held, u64::saturating_add);
+                let shown = pane.shown_index();
+                for (at, page) in pane.pages_mut().enumerate() {
+                    if index != self.tab || at != shown {
+                        page.drop_rows();
+                    }
+                }
                 if let Some(page) = pane.page_mut().filter(|_| index == self.tab) {
                     page.shown_at = now;
                 }
@@ -98,9 +104,16 @@ impl Page {
     /// Octets of memory that its content takes.
     pub fn memory(&self) -> u64 {
         // The source shares the octets of the page that it is the source of.
-        let rendered = self.rendered.as_ref().map(|rendered| &rendered.document);
+        let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
         let document = rendered.or(self.document());
         document.map_or(0, |document| document.memory() as u64)
+    }
+
+    /// Empties its cache of rows: it is not on the screen.
+    fn drop_rows(&mut self) {
+        if let Content::Document(document) = &mut self.content {
+            document.drop_rows();
+        }
     }
 
     /// Lets its document go, and gives its load, as nobody awaits that any more.

@@ -99,7 +99,7 @@ impl Page {
 
     /// Its document, the page itself where the source is shown.
     pub(super) fn own_document(&self) -> Option<&Document> {
-        let rendered = self.rendered.as_ref().map(|rendered| &rendered.document);
+        let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
         rendered.or(self.document())
     }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::document_view::DocumentView;
 use super::fill::Filling;
 use super::place::Place;
 use super::session::Session;
@@ -115,10 +116,10 @@ pub enum Colours {
 }
 
 /// A page while its source is shown in its stead.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Rendered {
     /// The page itself.
-    pub document: Document,
+    pub document: DocumentView,
     /// Where it was read.
     pub place: Place,
     /// Its long lines were wrapped.
@@ -134,7 +135,7 @@ pub struct WorkId(pub u64);
 #[allow(clippy::large_enum_variant)] // Nearly every page is a document: a box would save nothing.
 pub enum Content {
     /// Rows, perhaps not all of them yet.
-    Document(Document),
+    Document(DocumentView),
     /// Why there is nothing.
     Failure(Failure),
     /// A form to fill.
@@ -211,7 +212,7 @@ impl Page {
         Self {
             state,
             wrap,
-            ..Self::of(url, title, Content::Document(document))
+            ..Self::of(url, title, Content::Document(document.into()))
         }
     }
 
@@ -264,6 +265,11 @@ impl Page {
 
     /// Its document, when it has one.
     pub fn document(&self) -> Option<&Document> {
+        self.document_view().map(|view| &**view)
+    }
+
+    /// Its document with the rows that were laid out for the screen, when it has one.
+    pub fn document_view(&self) -> Option<&DocumentView> {
         match &self.content {
             Content::Document(document) => Some(document),
             Content::Failure(_) | Content::Form(_) | Content::Session(_) | Content::Forgotten => {

@@ -1,9 +1,11 @@
 //! The place at which a page is read, and how keys move it: rows, links, screens, lines of wrapped rows.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use super::document_view::LaidOutRow;
 use super::page::{Content, Page, State};
-use crate::document::{FoundLink, Row};
+use crate::document::FoundLink;
 use crate::text;
 
 /// Lines that a failure is scrolled at the most.
@@ -175,17 +177,19 @@ impl Page {
                 room -= 1;
                 continue;
             }
-            let Some(row) = document.row(number) else {
+            let Some(laid_out) = self.laid_out(number, view.width) else {
                 break;
             };
-            let lines = self.lines(&row, view.width);
-            let shown = lines.iter().skip(first).take(room);
+            let shown = laid_out.lines.iter().skip(first).take(room);
             room -= shown.len();
             first = 0;
             let start = shown.clone().next().map_or(0, |line| line.start);
             let end = shown.clone().next_back().map_or(0, |line| line.end);
-            let shown = self.visible(&row.text(), start..end, view.width);
-            let starts = row.link_starts().filter(|(at, _)| shown.contains(at));
+            let shown = self.visible(&laid_out.text, start..end, view.width);
+            let starts = laid_out
+                .row
+                .link_starts()
+                .filter(|(at, _)| shown.contains(at));
             links.extend(starts.map(|(_, link)| (number, link)));
         }
         links.truncate(most);
@@ -297,28 +301,13 @@ impl Page {
         if !self.wrap {
             return 1;
         }
-        match self.document().and_then(|document| document.row(row)) {
-            Some(row) => self.lines(&row, view.width).len(),
-            None => 1,
-        }
+        self.laid_out(row, view.width)
+            .map_or(1, |row| row.lines.len())
     }
 
-    /// The lines of a row: ranges of octets of its text, or all of it where lines are not wrapped.
-    pub fn lines(&self, row: &Row, width: usize) -> Vec<Range<usize>> {
-        let all = row.text();
-        if !self.wrap {
-            return std::iter::once(0..all.len()).collect();
-        }
-        let starts = text::hanging(&all, width, row.hang_in(width));
-        let ends = starts
-            .iter()
-            .skip(1)
-            .copied()
-            .chain(std::iter::once(all.len()));
-        starts
-            .iter()
-            .zip(ends)
-            .map(|(&start, end)| start..end)
-            .collect()
+    /// A row with the lines that it takes in so many columns: one, where lines are not wrapped.
+    pub fn laid_out(&self, row: usize, width: usize) -> Option<Arc<LaidOutRow>> {
+        let columns = self.wrap.then_some(width);
+        self.document_view()?.laid_out(row, columns)
     }
 }

@@ -74,7 +74,7 @@ impl App {
             None => {
                 let source = document.source_view();
                 page.rendered = Some(Rendered {
-                    document: std::mem::replace(document, source),
+                    document: std::mem::replace(document, source.into()),
                     place: page.place,
                     wrap: page.wrap,
                 });

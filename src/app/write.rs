@@ -299,7 +299,7 @@ impl App {
     /// What an answer to the shown article needs, its source shown or not.
     fn parent(&self) -> Option<Parent> {
         let page = self.page()?;
-        let rendered = page.rendered.as_ref().map(|rendered| &rendered.document);
+        let rendered = page.rendered.as_ref().map(|rendered| &*rendered.document);
         rendered.or(page.document())?.parent()
     }
 

@@ -76,6 +76,9 @@ pub(super) fn clean(text: &str, heard: &mut dyn FnMut(usize, &str)) -> String {
                     chars = chars.as_str().get(tags.len()..).unwrap_or_default().chars();
                 }
             }
+            c if cleaner.marks >= MARKS && is_accent(c) => {
+                chars = chars.as_str().trim_start_matches(is_accent).chars();
+            }
             c => {
                 if is_shown(c, cleaner.last, chars.clone().next()) {
                     cleaner.push(c);
@@ -186,6 +189,11 @@ fn is_simple(c: char) -> bool {
             | '\u{48a}'..='\u{52f}' | '\u{3041}'..='\u{3096}' | '\u{30a1}'..='\u{30fa}'
             | '\u{3400}'..='\u{a48c}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff60}'
     )
+}
+
+/// Whether a character is one of the combining diacritical marks, which have no width.
+fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{34e}' | '\u{350}'..='\u{36f}')
 }
 
 type Chars<'a> = std::str::Chars<'a>;

@@ -1,6 +1,6 @@
 //! Columns: how wide texts are, and the parts of them that fit.
 //!
-//! A text is measured by graphemes, as it is drawn, and no further than somebody looks: a row may be 64 KiB long.
+//! A text is measured by graphemes, as it is drawn, and no further than somebody looks: a row may be 16 KiB long.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;

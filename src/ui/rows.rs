@@ -11,6 +11,7 @@ use super::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::Overlay;
 use crate::app::action::Action;
+use crate::app::document_view::LaidOutRow;
 use crate::app::layout::{Gutter, view};
 use crate::app::page::{Colours, Page, State};
 use crate::document::{Document, Row};
@@ -43,14 +44,14 @@ impl Rows<'_> {
         let mut number = top.min(count.saturating_sub(1));
         let mut y = self.place.y;
         while y < self.place.bottom() && number < count {
-            let Some(row) = self.document.row(number) else {
+            let Some(laid_out) = self.page.laid_out(number, view.width) else {
                 break;
             };
-            let lines = self.page.lines(&row, view.width);
             let room = usize::from(self.place.bottom() - y);
-            let shown = lines.into_iter().enumerate().skip(first).take(room);
+            let lines = laid_out.lines.iter().cloned();
+            let shown = lines.enumerate().skip(first).take(room);
             let end = shown.clone().next_back().map_or(0, |(_, line)| line.end);
-            let row = self.look(number, row, end);
+            let row = self.look(number, &laid_out, end);
             for (index, range) in shown {
                 let place = Rect {
                     y,
@@ -103,22 +104,22 @@ impl Rows<'_> {
     }
 
     /// What the lines of a row are drawn of, found out once for all of them. Of its text no more than up to `end`, in
-    /// octets, and to the edge of the pane is looked at: a row may be 64 KiB long.
-    fn look(&self, number: usize, row: Row, end: usize) -> Looked {
-        let mut text = row.text();
+    /// octets, and to the edge of the pane is looked at: a row may be 16 KiB long.
+    fn look<'a>(&self, number: usize, laid_out: &'a LaidOutRow, end: usize) -> Looked<'a> {
+        let (row, text) = (&laid_out.row, laid_out.text.as_str());
         let end = if self.page.wrap {
             end
         } else {
             let columns = self.page.place.left + usize::from(self.place.width);
-            text::prefix(&text, columns + 1)
+            text::prefix(text, columns + 1)
         };
-        let width = text::width_within(&text, usize::from(self.place.width));
-        text.truncate(end);
+        let width = text::width_within(text, usize::from(self.place.width));
+        let text = text.get(..end).unwrap_or(text);
         let needle = self.page.needle.as_ref();
-        let matches = needle.map_or(Vec::new(), |needle| needle.matches(&text));
+        let matches = needle.map_or(Vec::new(), |needle| needle.matches(text));
         Looked {
-            spans: spans(&row),
-            paints: self.paints(number, &row),
+            spans: spans(row),
+            paints: self.paints(number, row),
             matches,
             number,
             text,
@@ -128,9 +129,9 @@ impl Rows<'_> {
     }
 
     /// One line of a row: gutter, columns, text.
-    fn line(&self, looked: &Looked, first: bool, range: Range<usize>) -> Line<'static> {
+    fn line(&self, looked: &Looked<'_>, first: bool, range: Range<usize>) -> Line<'static> {
         let screen = self.screen;
-        let (number, row) = (looked.number, &looked.row);
+        let (number, row) = (looked.number, looked.row);
         let gutter = Gutter::of(self.page);
         let list = self.document.is_list();
         let here = number == self.page.place.cursor;
@@ -189,7 +190,7 @@ impl Rows<'_> {
     }
 
     /// What stands beside the text: a column goes before the text's end, anything longer takes what the text leaves.
-    fn aside(&self, looked: &Looked, aside: &str, room: usize) -> String {
+    fn aside(&self, looked: &Looked<'_>, aside: &str, room: usize) -> String {
         let width = text::width_within(aside, room);
         let left = if width <= room * 3 / 5 {
             room
@@ -281,7 +282,7 @@ impl Rows<'_> {
     /// The text of a line, its links and finds told apart; gives the columns it took.
     fn text(
         &self,
-        looked: &Looked,
+        looked: &Looked<'_>,
         range: Range<usize>,
         style: Style,
         room: usize,
@@ -381,11 +382,11 @@ fn paints(row: &Row) -> Paints {
 }
 
 /// A row, and what its lines are drawn of.
-struct Looked {
+struct Looked<'a> {
     number: usize,
-    row: Row,
+    row: &'a Row,
     /// Its text, as far as it can be seen.
-    text: String,
+    text: &'a str,
     /// The columns of all of it, as far as the pane is wide.
     width: usize,
     spans: Spans,
@@ -394,7 +395,7 @@ struct Looked {
     matches: Vec<Range<usize>>,
 }
 
-impl Looked {
+impl Looked<'_> {
     /// A range of its text cut wherever the look of that may change.
     fn cuts(&self, range: &Range<usize>) -> Vec<Range<usize>> {
         let mut cuts = vec![range.start, range.end];

@@ -1,0 +1,152 @@
+//! A document on the screen, with the rows that were made and wrapped for it.
+//!
+//! A key and its frame look at the same rows several times, and a row of a hostile page takes a millisecond to make: each
+//! is made once, and stays until the document or the width changes, or the page leaves the screen.
+
+use std::collections::HashMap;
+use std::ops::{Deref, DerefMut, Range};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::document::{Document, Row};
+use crate::text;
+
+/// Octets of text that a cache of rows holds at most: 256 rows of the longest.
+const CACHE: usize = 8 * 1024 * 1024;
+
+/// Octets that a cached row counts beside its text.
+const ROW: usize = 512;
+
+/// A document, and a cache of its rows: whatever changes the document empties the cache. (Only one thread uses it: the
+/// lock is there because an `App` may move to another thread.)
+#[derive(Debug)]
+pub struct DocumentView {
+    document: Document,
+    rows: Mutex<RowCache>,
+}
+
+/// A row as it stands on the screen.
+#[derive(Debug)]
+pub struct LaidOutRow {
+    /// The row.
+    pub row: Row,
+    /// Its text, in one piece.
+    pub text: String,
+    /// Its lines, as ranges of octets of its text; one where lines are not wrapped.
+    pub lines: Vec<Range<usize>>,
+}
+
+#[derive(Debug, Default)]
+struct RowCache {
+    /// The columns that the rows are wrapped in, where they are.
+    columns: Option<usize>,
+    rows: HashMap<usize, Arc<LaidOutRow>>,
+    /// Octets of memory that the rows take, about.
+    octets: usize,
+}
+
+impl DocumentView {
+    /// Row `number` from 0, wrapped in so many columns, or in one line.
+    pub fn laid_out(&self, number: usize, columns: Option<usize>) -> Option<Arc<LaidOutRow>> {
+        let mut cache = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        if cache.columns != columns || cache.octets > CACHE {
+            *cache = RowCache::default();
+            cache.columns = columns;
+        }
+        if let Some(row) = cache.rows.get(&number) {
+            return Some(Arc::clone(row));
+        }
+        let row = Arc::new(LaidOutRow::new(self.document.row(number)?, columns));
+        cache.octets += ROW + 2 * row.text.len();
+        cache.rows.insert(number, Arc::clone(&row));
+        Some(row)
+    }
+
+    /// Empties the cache of rows.
+    pub fn drop_rows(&mut self) {
+        self.rows = Mutex::default();
+    }
+
+    /// The document alone.
+    pub fn into_document(self) -> Document {
+        self.document
+    }
+}
+
+impl LaidOutRow {
+    fn new(row: Row, columns: Option<usize>) -> Self {
+        let text = row.text();
+        let starts = match columns {
+            Some(columns) => text::hanging(&text, columns, row.hang_in(columns)),
+            None => vec![0],
+        };
+        let ends = starts.iter().skip(1).copied();
+        let ends = ends.chain(std::iter::once(text.len()));
+        let lines = starts.iter().zip(ends);
+        let lines = lines.map(|(&start, end)| start..end).collect();
+        Self { row, text, lines }
+    }
+}
+
+impl From<Document> for DocumentView {
+    fn from(document: Document) -> Self {
+        Self {
+            document,
+            rows: Mutex::default(),
+        }
+    }
+}
+
+impl Deref for DocumentView {
+    type Target = Document;
+
+    fn deref(&self) -> &Document {
+        &self.document
+    }
+}
+
+impl DerefMut for DocumentView {
+    fn deref_mut(&mut self) -> &mut Document {
+        self.drop_rows();
+        &mut self.document
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may stop")]
+mod tests {
+    use super::*;
+    use crate::document::Shape;
+    use crate::text::Charset;
+    use crate::url::Url;
+
+    fn view(text: &[u8]) -> DocumentView {
+        let url = Url::parse("gopher://h/0/x").unwrap();
+        let mut document = Document::new(url, Shape::Text, Charset::default());
+        document.append(text);
+        document.into()
+    }
+
+    #[test]
+    fn row_is_made_once_until_the_document_or_the_width_changes() {
+        let mut view = view(b"one two three\n");
+        let first = view.laid_out(0, Some(8)).unwrap();
+        assert_eq!(first.lines, [0..8, 8..13]);
+        assert!(Arc::ptr_eq(&first, &view.laid_out(0, Some(8)).unwrap()));
+        let wider = view.laid_out(0, Some(80)).unwrap();
+        assert_eq!(wider.lines.len(), 1);
+        view.append(b"four\n");
+        assert!(!Arc::ptr_eq(&wider, &view.laid_out(0, Some(80)).unwrap()));
+        assert_eq!(view.laid_out(1, Some(80)).unwrap().text, "four");
+        assert!(view.laid_out(2, Some(80)).is_none());
+    }
+
+    #[test]
+    fn cache_of_long_rows_is_bounded() {
+        let line = [vec![b'x'; 60_000], b"\n".to_vec()].concat();
+        let view = view(&line.repeat(300));
+        for row in 0..300 {
+            view.laid_out(row, None).unwrap();
+            assert!(view.rows.lock().unwrap().octets <= CACHE + 2 * 60_000 + ROW);
+        }
+    }
+}
