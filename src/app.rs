@@ -8,37 +8,37 @@ mod about;
 pub mod action;
 mod answer;
 mod arrange;
-mod arrive;
 mod ask;
 mod ask_form;
 mod bookmark;
 mod browse;
+mod bulk_edit;
 mod certificate;
 mod charset;
 pub mod check;
 pub mod choice;
-mod climb;
 mod complete;
-mod deed;
 pub mod document_view;
-pub mod fill;
+pub mod filter;
+mod fix_url;
 pub mod form;
+mod go_up;
 mod guess;
 pub mod help;
 pub mod hints;
-mod keep;
-mod kept;
 mod keyring;
 pub mod keys;
 pub mod layout;
+mod load_events;
 mod mark;
 mod memory;
-mod mend;
 mod message;
 mod motion;
 mod name;
 pub mod news;
+mod next_unread;
 mod note;
+mod offline;
 pub mod outside;
 pub mod page;
 pub mod palette;
@@ -48,16 +48,16 @@ mod plain_login;
 pub mod prompt;
 mod questions;
 mod read;
-mod read_on;
-pub mod recall;
 mod reload;
+mod save;
+pub mod search_history;
+pub mod server_form;
 pub mod session;
 mod settings;
 pub mod sidebar;
-pub mod sift;
 pub mod tab;
-mod tidy;
 pub mod transfers;
+mod undo;
 mod view;
 pub mod write;
 
@@ -66,10 +66,10 @@ use std::time::Duration;
 use self::action::Action;
 use self::check::Checking;
 use self::choice::Choice;
-use self::climb::Climb;
 use self::form::Form;
+use self::go_up::Climb;
 use self::hints::Hints;
-use self::keyring::Sought;
+use self::keyring::KeyringLookup;
 use self::layout::{Layout, Needs};
 pub use self::message::{Effect, History, Message};
 pub use self::name::title_of;
@@ -79,7 +79,7 @@ use self::pane::Pane;
 use self::place::View;
 use self::prompt::Prompt;
 use self::questions::Questions;
-use self::recall::Recall;
+use self::search_history::Recall;
 pub use self::settings::{Mailcaps, Memory, Settings};
 use self::sidebar::Sidebar;
 use self::tab::Tab;
@@ -131,7 +131,7 @@ pub struct App {
     /// Names and passwords that were given, and where they were taken; they are forgotten with the browser.
     logins: Vec<(String, Login)>,
     /// Passwords that the keyring is asked for.
-    sought: Vec<Sought>,
+    lookup: Vec<KeyringLookup>,
     /// Places and users whose password the keyring does not have.
     not_in_keyring: Vec<(String, String)>,
     /// When questions open, and which keys they take.
@@ -139,7 +139,7 @@ pub struct App {
     /// The last login that a person has typed and no server has taken yet.
     typed: Option<(String, Login)>,
     /// Where a person wants to go in spite of hazards, as `name::host_of` has it.
-    dared: Vec<String>,
+    accepted_hazards: Vec<String>,
     /// How the pages of hosts are read, where somebody chose.
     charsets: Vec<(String, ReadAs)>,
     /// Words that were searched for.
@@ -150,7 +150,7 @@ pub struct App {
     /// What was read of news servers.
     read: news::Read,
     /// What is looked for in a group on its way.
-    awaited: Option<read_on::Awaited>,
+    awaited: Option<next_unread::Awaited>,
     /// What an article is fetched for.
     fetched: Option<write::Fetched>,
     /// What is being written.
@@ -248,11 +248,11 @@ impl App {
             focus: Focus::Bookmarks,
             is_over: false,
             logins: Vec::new(),
-            sought: Vec::new(),
+            lookup: Vec::new(),
             not_in_keyring: Vec::new(),
             questions: Questions::default(),
             typed: None,
-            dared: Vec::new(),
+            accepted_hazards: Vec::new(),
             charsets: Vec::new(),
             searches: Recall::default(),
             rules: Vec::new(),
@@ -311,7 +311,7 @@ impl App {
             Message::Bookmarks(history, result) => self.bookmarks_changed(history, result),
             Message::BookmarksTouched => self.bookmarks_touched(),
             Message::BookmarksRead(result) => self.bookmarks_read(result),
-            Message::Sifted(work, sifted) => self.sifted(work, *sifted),
+            Message::Filtered(work, filtered) => self.filtered(work, *filtered),
             Message::Known(known) => self.known_before(known),
             Message::Checked(load, report) => self.checked(load, report),
             Message::CheckEnded(load) => self.check_ended(load),
@@ -422,7 +422,7 @@ impl App {
                 panes,
                 focus,
                 bookmarks: self.sidebar.shown,
-                wide: self.sidebar.is_wide || self.sidebar.is_sifted(),
+                wide: self.sidebar.is_wide || self.sidebar.is_filtered(),
                 bookmarks_focus: self.focus == Focus::Bookmarks,
             },
         )

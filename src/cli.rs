@@ -31,7 +31,7 @@ use crate::files::offered::OfferFile;
 use crate::files::trust::{self, Pins};
 use crate::load::{Answers, Begin, LoadId, NewsHost, Part, Purpose, Request, Stop};
 use crate::net::{Limits, Net, Route};
-use crate::run::kept::load;
+use crate::run::page_cache::load;
 use crate::text::{ReadAs, is_harmful};
 use crate::url::{Guesses, Parts, Url};
 
@@ -299,7 +299,7 @@ impl From<Stop> for Trouble {
                 "cut: a page holds {} at most",
                 crate::text::octets(limit)
             )),
-            Stop::Unheard => Self::new("stopped"),
+            Stop::Closed => Self::new("stopped"),
         }
     }
 }
@@ -358,7 +358,7 @@ async fn fetch(
             let request = request.clone();
             tokio::spawn(async move { load(&net, &cache, request, LoadId(0), sender).await })
         };
-        let mut end = Err(Stop::Unheard);
+        let mut end = Err(Stop::Closed);
         while let Some((_, part)) = parts.recv().await {
             match part {
                 Part::End(how) => end = how,

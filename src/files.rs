@@ -1,6 +1,7 @@
 //! What belongs to the user: the bookmark file, and those of other programs; downloads and the transfers that have not
 //! ended; certificates that were accepted; pages that are kept. Each file is read and written here and nowhere else.
 
+mod atomic;
 pub mod bookmarks;
 pub mod cache;
 pub mod checks;
@@ -14,7 +15,6 @@ pub mod mailcap;
 pub mod netrc;
 pub mod newsrc;
 pub mod offered;
-mod one_step;
 pub(crate) mod regular;
 pub mod retry;
 pub mod score;

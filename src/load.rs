@@ -8,6 +8,7 @@
 //! its octets have.
 
 mod answer;
+mod cacheable;
 pub mod check;
 mod day;
 mod failure;
@@ -18,21 +19,21 @@ mod ftp;
 mod gateway;
 mod gopher;
 mod http;
-mod kept;
 mod mailto;
 mod mirror;
 mod news;
 mod prospero;
+mod protocol_parts;
 mod question;
 mod request;
 mod resume;
 mod rules;
-mod sample;
 mod sink;
-mod spoken;
+mod sniff;
 mod telnet;
 mod wais;
 
+pub use self::cacheable::{Kept, UseKept, has_changes, kept_as};
 pub use self::failure::FailureKind;
 pub(crate) use self::file::regular;
 pub use self::form::{Answers, Asked, FormOf, Hidden};
@@ -40,17 +41,16 @@ pub use self::ftp::{FtpWays, Secret, Upgrade};
 pub use self::gateway::Gateways;
 pub use self::gopher::Directory;
 pub(crate) use self::gopher::{is_same_place, with_type};
-pub use self::kept::{Kept, UseKept, has_changes, kept_as};
 pub use self::news::{
     Listed, NewsHost, NewsServer, NewsWays, NotSent, Posting, Sent, Since, listed, news_host, post,
 };
+use self::protocol_parts::protocol_parts;
+pub use self::protocol_parts::speaks;
 pub use self::question::{NoTls, Question, Unencrypted, difference, sentences};
 pub use self::request::{Caution, GopherItem, Login, PlainLogin, Purpose, Request};
 pub use self::resume::{Resume, Version};
 pub use self::rules::{HostRules, above, rules};
 pub use self::sink::Sink;
-pub use self::spoken::speaks;
-use self::spoken::spoken;
 pub use self::telnet::{Typed, hold, is_session};
 use crate::document::{Link, Remark, Shape};
 use crate::net::{Net, NetError, Security, TlsError};
@@ -167,7 +167,7 @@ pub enum Stop {
     /// A page has a cap, in octets; what came is good.
     Cut(u64),
     /// Nobody listens any more.
-    Unheard,
+    Closed,
 }
 
 /// A failure, as a page shows it: what failed and where, the server's own words, what to do.
@@ -262,9 +262,9 @@ fn allowed(request: &Request) -> Result<(), Stop> {
             ))
         }));
     }
-    let feared = request.feared();
-    if !feared.is_empty() {
-        return Err(Stop::Needs(Question::Hazards(feared)));
+    let hazards_to_confirm = request.hazards_to_confirm();
+    if !hazards_to_confirm.is_empty() {
+        return Err(Stop::Needs(Question::Hazards(hazards_to_confirm)));
     }
     Ok(())
 }
@@ -290,7 +290,7 @@ async fn by_another(net: &Net, request: &Request, sink: &mut Sink) -> Result<(),
 
 /// Asks whom a request is for, by the protocol of its URL.
 async fn speak(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-    match spoken(&request.url) {
+    match protocol_parts(&request.url) {
         Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
         // Their state is large, and is not to be part of that of every load.
         Parts::News(news) => Box::pin(news::news(net, request, news, sink)).await,
@@ -313,7 +313,7 @@ async fn speak(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop
 pub fn wants_words(request: &Request) -> bool {
     allowed(request).is_ok()
         && !request.gateways.takes(&request.url)
-        && match spoken(&request.url) {
+        && match protocol_parts(&request.url) {
             Parts::Gopher(gopher) => gopher::wants_words(&gopher),
             Parts::Wais(wais) => wais::wants_words(&wais),
             Parts::Ftp(_)
@@ -330,7 +330,7 @@ pub fn wants_words(request: &Request) -> bool {
 
 /// What a load of `url` would send, line by line, as far as it is known before the server has spoken.
 pub fn sends(url: &Url) -> Option<String> {
-    match spoken(url) {
+    match protocol_parts(url) {
         Parts::Gopher(gopher) => gopher::sends(&gopher),
         Parts::News(news) => Some(news::sends_news(&news)?.escape_ascii().to_string()),
         Parts::Nntp(nntp) => Some(news::sends_nntp(&nntp).escape_ascii().to_string()),

@@ -10,9 +10,9 @@ pub mod certificate;
 mod deflate;
 mod dial;
 mod error;
-mod keep;
 pub mod line;
 mod offered;
+mod pool;
 mod socks;
 mod stream;
 mod tls;
@@ -29,14 +29,14 @@ use tokio::net::{TcpStream, UdpSocket};
 
 pub use self::certificate::Fingerprint;
 pub use self::error::NetError;
-use self::keep::Shelf;
 use self::offered::Offers;
 pub use self::offered::{OfferStore, TlsOffer};
+use self::pool::Shelf;
 pub use self::socks::{Proxy, Route};
 pub use self::stream::{Stream, read, sendable, write};
 use self::tls::Authorities;
 pub use self::tls::TlsHost;
-pub use self::trust::{Distrust, Doubt, Pin, Security, TlsError, Trust};
+pub use self::trust::{CertificateFault, Doubt, Pin, Security, TlsError, Trust};
 pub use self::web_proxy::{WebProxies, WebProxy};
 
 /// The deadline of every await and the cap of every buffer.

@@ -6,14 +6,14 @@
 
 mod checks;
 mod drafts;
-pub mod kept;
+mod file_watcher;
+mod file_writer;
 mod outside;
+pub mod page_cache;
 mod sending;
 mod sessions;
 mod tasks;
-mod touched;
 mod transfers;
-mod writing;
 
 use std::collections::VecDeque;
 use std::io;
@@ -32,7 +32,7 @@ use tokio::time::Instant;
 
 use self::tasks::{Reports, Tasks};
 use crate::app::outside::Program;
-use crate::app::write::{Errand, Outcome};
+use crate::app::write::{DraftJob, Outcome};
 use crate::app::{App, Effect, Message};
 use crate::files::bookmarks::Store;
 use crate::files::cache::Cache;
@@ -289,7 +289,7 @@ impl Browser {
                         self.app.ran(outside::how(&program, status));
                     }
                 }
-                Effect::Write(Errand::Edit(program)) => {
+                Effect::Write(DraftJob::Edit(program)) => {
                     if let Some(status) = self.lend(console, &program, terminate.as_mut()).await {
                         self.resume(terminal)?;
                         let edited = drafts::edited(&program, status);
@@ -362,7 +362,9 @@ impl Browser {
 /// Whether only the loop can carry an effect out, as it has the terminal.
 fn needs_terminal(effect: &Effect) -> bool {
     match effect {
-        Effect::Redraw | Effect::Suspend | Effect::Copy(_) | Effect::Write(Errand::Edit(_)) => true,
+        Effect::Redraw | Effect::Suspend | Effect::Copy(_) | Effect::Write(DraftJob::Edit(_)) => {
+            true
+        }
         Effect::Run(program) => program.in_terminal,
         _ => false,
     }
@@ -384,9 +386,9 @@ fn redraw<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), B::Error> {
 }
 
 /// What is said when a task has panicked: a mistake of ours, and no server's.
-fn own_fault(deed: &str, url: &Url) -> String {
+fn own_fault(problem: &str, url: &Url) -> String {
     let address = url.masked();
-    format!("Geomys itself failed to {deed} {address}: that is a mistake in Geomys")
+    format!("Geomys itself failed to {problem} {address}: that is a mistake in Geomys")
 }
 
 /// Why a download ended, in one sentence.
@@ -397,7 +399,7 @@ pub fn sentence(error: &download::Error) -> String {
     let why = match &**stop {
         Stop::Failed(failure) => failure.sentence.clone(),
         Stop::Needs(question) => question.unanswered(),
-        Stop::Cut(_) | Stop::Unheard => "it was stopped".to_owned(),
+        Stop::Cut(_) | Stop::Closed => "it was stopped".to_owned(),
     };
     match part {
         Some(part) => format!("not saved: {why}; what came is in {}", part.display()),

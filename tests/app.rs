@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::transfers::{Asked as Wants, Ended, Outcome};
-use geomys::app::write::{self, Errand};
+use geomys::app::write::{self, DraftJob};
 use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, Places};
 use geomys::document::score::Rules;
@@ -18,7 +18,7 @@ use geomys::files::tree::Summary;
 use geomys::load::{
     Asked, Begin, Failure, FormOf, LoadId, NotSent, Part, Phase, Question, Sent, Stop, Version,
 };
-use geomys::net::{Distrust, Doubt, Fingerprint, Pin};
+use geomys::net::{CertificateFault, Doubt, Fingerprint, Pin};
 use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::Text;
 use geomys::ui;
@@ -157,7 +157,7 @@ proptest! {
                     last,
                     match octets % 3 {
                         0 => Report::Again(Duration::from_millis(octets % 9000), "why".to_owned()),
-                        1 => Report::Anew,
+                        1 => Report::Restarted,
                         _ => Report::Octets(octets, size),
                     },
                 ),
@@ -207,7 +207,7 @@ fn end(how: u8) -> Part {
             Part::End(Err(Stop::Needs(Question::Certificate(Box::new(Doubt {
                 place: "h:70".to_owned(),
                 fingerprint,
-                why: Distrust::SelfSigned,
+                why: CertificateFault::SelfSigned,
                 valid: None,
                 known: (how == 7).then_some(pin),
             })))))
@@ -243,7 +243,9 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
             Some(Message::Bookmarks(history, Ok(bookmarks.apply(&change))))
         }
         Effect::ReadBookmarks(known) => Some(Message::BookmarksRead(Ok(known))),
-        Effect::Sift(work, search) => Some(Message::Sifted(work, Box::new(search.run()))),
+        Effect::FilterBookmarks(work, search) => {
+            Some(Message::Filtered(work, Box::new(search.run())))
+        }
         Effect::Say(load, _) => Some(Message::Part(load, Part::Octets(b"heard\r\n".to_vec()))),
         Effect::Rules(work, host, _) => Some(Message::Rules(work, host, None)),
         Effect::Viewers(_) => Some(Message::Viewers(Vec::new())),
@@ -281,7 +283,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         }
         Effect::Keyring(work, ..) => Some(Message::Keyring(work, None)),
         Effect::Keep(..) => Some(Message::Kept(Err("no".to_owned()))),
-        Effect::Write(errand) => Some(Message::Written(written(&errand))),
+        Effect::Write(target) => Some(Message::Written(written(&target))),
         Effect::Known => Some(Message::Known(Err("no".to_owned()))),
         Effect::Check(load, _) => Some(Message::CheckEnded(load)),
         Effect::Watch(..) => Some(Message::Watched(Vec::new())),
@@ -298,12 +300,12 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
     }
 }
 
-/// What may come of an errand for a draft.
-fn written(errand: &Errand) -> write::Outcome {
-    match errand {
-        Errand::Create(..) => write::Outcome::Created(Ok("/tmp/draft".into())),
-        Errand::Edit(_) => write::Outcome::Edited(Ok("it has ended".to_owned())),
-        Errand::Read(_) => {
+/// What may come of an target for a draft.
+fn written(target: &DraftJob) -> write::Outcome {
+    match target {
+        DraftJob::Create(..) => write::Outcome::Created(Ok("/tmp/draft".into())),
+        DraftJob::Edit(_) => write::Outcome::Edited(Ok("it has ended".to_owned())),
+        DraftJob::Read(_) => {
             let draft = Draft::parse("From: a@b.c\nTo: d@e.f\nNewsgroups: a\nSubject: x\n\nx\n");
             let record = Record {
                 server: "other.example:119".to_owned(),
@@ -312,7 +314,7 @@ fn written(errand: &Errand) -> write::Outcome {
             };
             write::Outcome::Read(draft, record)
         }
-        Errand::Kept => write::Outcome::Kept(Ok(vec![Kept {
+        DraftJob::Kept => write::Outcome::Kept(Ok(vec![Kept {
             path: "/tmp/draft".into(),
             way: Way::Post,
             subject: "x".to_owned(),
@@ -320,16 +322,16 @@ fn written(errand: &Errand) -> write::Outcome {
             when: String::new(),
             why: None,
         }])),
-        Errand::Remove(path) => write::Outcome::Removed(path.clone(), Ok(())),
-        Errand::List(load, ..) => write::Outcome::Listed(*load, Ok(Vec::new())),
-        Errand::Post(load, ..) if load.0.is_multiple_of(2) => {
+        DraftJob::Remove(path) => write::Outcome::Removed(path.clone(), Ok(())),
+        DraftJob::List(load, ..) => write::Outcome::Listed(*load, Ok(Vec::new())),
+        DraftJob::Post(load, ..) if load.0.is_multiple_of(2) => {
             write::Outcome::Sent(*load, Ok(Sent::Taken(Text::of("240"))))
         }
-        Errand::Post(load, ..) => {
+        DraftJob::Post(load, ..) => {
             let failure = Failure::new("no");
             write::Outcome::Sent(*load, Err(NotSent::Unknown(failure)))
         }
-        Errand::Mail(load, ..) => {
+        DraftJob::Mail(load, ..) => {
             let stopped = NotSent::Stopped(Failure::new("no").into());
             write::Outcome::Sent(*load, Err(stopped))
         }

@@ -133,7 +133,7 @@ fn a_menu_becomes_rows_and_links() {
         hThe Web\tURL:http://example.org/\texample.org\t70\r\n\
         8A session\tuser\texample.org\t0\r\n\
         3An error\t\terror.host\t1\r\n\
-        ZUnheard of\t/z\texample.org\t70\r\n\
+        ZOdd\t/z\texample.org\t70\r\n\
         1Bad host\t/x\tbad~host\t70\r\n\
         no tab at all\r\n\
         .\r\n";
@@ -167,7 +167,7 @@ fn a_menu_becomes_rows_and_links() {
             "4 Web The Web http://example.org/",
             "5 Session A session telnet://user@example.org/",
             " Error An error -",
-            "6 Unknown Unheard of gopher://example.org/Z/z",
+            "6 Unknown Odd gopher://example.org/Z/z",
             "7 Menu Bad host a fault in hostname at 12",
             " Plain no tab at all -",
         ]

@@ -8,7 +8,7 @@ use crate::support::command::{geomys, text};
 use crate::support::loading::{carry_out, hasty, url};
 
 /// What the load of `address` is asked about before it begins; nothing when it tries its luck.
-async fn feared(net: &Net, address: &str) -> Vec<Hazard> {
+async fn hazards_to_confirm(net: &Net, address: &str) -> Vec<Hazard> {
     let loaded = carry_out(net, Request::show(url(address))).await;
     match loaded.end {
         Err(Stop::Needs(Question::Hazards(hazards))) => hazards,
@@ -33,7 +33,11 @@ async fn a_load_ends_with_a_question_before_it_dials() {
         ("gopher://127.0.0.1:105/2", vec![]),
         ("gopher://127.0.0.1:105/0", vec![Hazard::Port]),
     ] {
-        assert_eq!(feared(&net, address).await, hazards, "{address}");
+        assert_eq!(
+            hazards_to_confirm(&net, address).await,
+            hazards,
+            "{address}"
+        );
     }
     // Somebody who was asked has the last word.
     let request = Request {

@@ -12,7 +12,7 @@ use geomys::document::Shape;
 use geomys::files::bookmarks::Bookmarks;
 use geomys::files::download::Earlier;
 use geomys::load::{Asked as Form, Begin, FormOf, LoadId, Login, Part, Question, Stop, Version};
-use geomys::net::{Distrust, Doubt, Fingerprint, Security};
+use geomys::net::{CertificateFault, Doubt, Fingerprint, Security};
 use geomys::ui;
 use proptest::prelude::*;
 use ratatui::Terminal;
@@ -156,7 +156,7 @@ fn certificate() -> Question {
     Question::Certificate(Box::new(Doubt {
         place: "h.example:21".to_owned(),
         fingerprint: Fingerprint::of(b"shown"),
-        why: Distrust::SelfSigned,
+        why: CertificateFault::SelfSigned,
         valid: None,
         known: None,
     }))

@@ -526,25 +526,31 @@ fn a_search_that_nobody_awaits_any_more_changes_nothing() {
         app.update(Message::Key(key), Duration::ZERO).pop()
     };
     // They are made ready as soon as the line is open; what is typed until then waits for that.
-    let Some(Effect::Sift(early, ready)) = press(&mut app, '/') else {
+    let Some(Effect::FilterBookmarks(early, ready)) = press(&mut app, '/') else {
         panic!("many are made ready on a task")
     };
     assert!(press(&mut app, '1').is_none());
-    let ready = Message::Sifted(early, Box::new(ready.run()));
-    let Some(Effect::Sift(first, one)) = app.update(ready, Duration::ZERO).pop() else {
+    let ready = Message::Filtered(early, Box::new(ready.run()));
+    let Some(Effect::FilterBookmarks(first, one)) = app.update(ready, Duration::ZERO).pop() else {
         panic!("many are searched on a task")
     };
     assert!(one.searched.is_some());
-    let Some(Effect::Sift(second, two)) = press(&mut app, '7') else {
+    let Some(Effect::FilterBookmarks(second, two)) = press(&mut app, '7') else {
         panic!("many are searched on a task")
     };
-    app.update(Message::Sifted(first, Box::new(one.run())), Duration::ZERO);
+    app.update(
+        Message::Filtered(first, Box::new(one.run())),
+        Duration::ZERO,
+    );
     assert_eq!(app.sidebar.rows().len(), 3000);
-    app.update(Message::Sifted(second, Box::new(two.run())), Duration::ZERO);
+    app.update(
+        Message::Filtered(second, Box::new(two.run())),
+        Duration::ZERO,
+    );
     let found = app.sidebar.rows().len();
     assert!((1..3000).contains(&found), "{found}");
     // More typed searches only what was found.
-    let Some(Effect::Sift(_, third)) = press(&mut app, '0') else {
+    let Some(Effect::FilterBookmarks(_, third)) = press(&mut app, '0') else {
         panic!("many are searched on a task")
     };
     assert_eq!(third.among.as_ref().map(|among| among.len()), Some(found));

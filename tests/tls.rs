@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use geomys::demo::Demo;
 use geomys::load::{Purpose, Question, Request};
-use geomys::net::{Distrust, Doubt, Limits, Net, Pin, Security, Trust};
+use geomys::net::{CertificateFault, Doubt, Limits, Net, Pin, Security, Trust};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
@@ -84,7 +84,7 @@ async fn one_that_nobody_knows_is_asked_about_before_anything_is_sent() {
     let doubt_of = |known| Doubt {
         place: server.address.to_string(),
         fingerprint: first.fingerprint(),
-        why: Distrust::SelfSigned,
+        why: CertificateFault::SelfSigned,
         valid: Some(("2020-02-29".to_owned(), "2093-03-01".to_owned())),
         known,
     };
@@ -122,16 +122,22 @@ async fn why_it_is_not_verified_is_told() {
     let authority = Authority::new();
     let net = Net::new(Limits::default()).believing(authority.certificate());
     for (identity, why) in [
-        (Identity::self_signed(HERE), Distrust::SelfSigned),
+        (Identity::self_signed(HERE), CertificateFault::SelfSigned),
         (
             Identity::by(&Authority::named("Another"), HERE),
-            Distrust::UnknownIssuer,
+            CertificateFault::UnknownIssuer,
         ),
-        (Identity::by(&Authority::new(), HERE), Distrust::OtherSigner),
-        (Identity::expired(&authority, HERE), Distrust::Expired),
+        (
+            Identity::by(&Authority::new(), HERE),
+            CertificateFault::OtherSigner,
+        ),
+        (
+            Identity::expired(&authority, HERE),
+            CertificateFault::Expired,
+        ),
         (
             Identity::by(&authority, "elsewhere.example"),
-            Distrust::OtherName,
+            CertificateFault::OtherName,
         ),
     ] {
         let mut server = Server::start(&identity).await;

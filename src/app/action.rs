@@ -96,7 +96,7 @@ actions! {
     BookmarkLink "bookmark-link" "bookmark this link";
     Bookmarks "bookmarks" "show or hide the bookmarks";
     BookmarkLinks "bookmark-links" "bookmark all links of this page";
-    Sift "find-bookmarks" "find bookmarks by words or #tags";
+    FilterBookmarks "find-bookmarks" "find bookmarks by words or #tags";
     EditBookmark "edit-bookmark" "edit this bookmark, or folder's name";
     RemoveBookmark "remove-bookmark" "remove this, or what is marked";
     Undo "undo" "undo the last change to the bookmarks";

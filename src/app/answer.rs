@@ -4,7 +4,7 @@ use super::browse::Where;
 use super::choice::{Of, OpenLocal};
 use super::name::host_of;
 use super::pane::{Arrival, Incoming};
-use super::write::Errand;
+use super::write::DraftJob;
 use super::{App, Effect};
 use crate::files::download::Earlier;
 use crate::load::{Answers, Caution, Request, with_type};
@@ -30,8 +30,9 @@ impl App {
                 self.request(request, incoming.title, incoming.arrival)
             }
             Of::PlainLogin(incoming, place) => self.accept_plain_login(incoming, place),
-            Of::Dare(incoming) => {
-                self.dared.extend(host_of(&incoming.request.asked()));
+            Of::AcceptHazards(incoming) => {
+                self.accepted_hazards
+                    .extend(host_of(&incoming.request.asked()));
                 let request = Request {
                     caution: Caution::Warned,
                     ..incoming.request
@@ -88,7 +89,7 @@ impl App {
                 Arrival::Next | Arrival::Again(_) | Arrival::Draft => Vec::new(),
             },
             Of::Erase(id) => self.erase(id),
-            Of::RemoveDraft(path) => vec![Effect::Write(Errand::Remove(path))],
+            Of::RemoveDraft(path) => vec![Effect::Write(DraftJob::Remove(path))],
             Of::Keep(place, login) => vec![Effect::Keep(place, login)],
             Of::Draft => self.answer_draft(letter),
             Of::Again(url) => self.look_again(url),

@@ -1,10 +1,10 @@
 //! The questions that loads end with, and the answers of every line of input.
 
 use super::choice::Choice;
-use super::fill::Filling;
 use super::page::{Content, Page};
 use super::pane::{Arrival, Incoming};
 use super::prompt::{Prompt, Wants};
+use super::server_form::Filling;
 use super::transfers::{DirectoryTransfer, to_free};
 use super::{App, Effect, Mailcaps, Overlay};
 use crate::files::download::Target;
@@ -107,7 +107,9 @@ impl App {
             Question::Unknown(gtype) => {
                 return self.choose(Choice::unknown(incoming, gtype));
             }
-            Question::Hazards(hazards) => return self.choose(Choice::dare(incoming, &hazards)),
+            Question::Hazards(hazards) => {
+                return self.choose(Choice::confirm_hazards(incoming, &hazards));
+            }
             Question::Send(lines) => return self.choose(Choice::send(incoming, lines)),
             Question::Form(asked) => {
                 let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
@@ -241,7 +243,7 @@ impl App {
                 self.save_document(*file, Target::Free(path))
             }
             Wants::From(what) => self.name_author(prompt, *what),
-            Wants::Bookmarks => self.sift(&answer),
+            Wants::Bookmarks => self.filter_by(&answer),
             Wants::NewFolder => self.add_folder(&answer),
             Wants::Rename(from, index) => self.rename_folder(&from, index, &answer),
             Wants::Tags(from, items, _) => self.tag(&from, &items, &answer),

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use super::action::Action;
 use super::choice::Choice;
-use super::fill::{Filled, Filling};
 use super::page::{Content, Page};
 use super::pane::Arrival;
+use super::server_form::{Filled, Filling};
 use super::{App, Effect, Focus, WorkId};
 use crate::keymap::{Context, Key, Meaning};
 use crate::load::{Answers, FormOf, Hidden, Request};

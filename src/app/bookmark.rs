@@ -1,10 +1,10 @@
 //! Bookmarks added and edited, one by its form; and all links of a page at once.
 
 use super::action::Action;
+use super::bulk_edit::{named, tags_of};
 use super::choice::{Choice, Of, YES_OR_NO};
 use super::form::{Filled, Form, Insisting};
 use super::prompt::{Prompt, Wants};
-use super::tidy::{named, tags_of};
 use super::{App, Effect, Focus, Overlay, help};
 use crate::files::bookmarks::{Bookmarks, Draft, Edit, Item, Place};
 use crate::text::{self, Text};
@@ -195,7 +195,7 @@ impl App {
         let as_written = (url.is_none() && !form.keeps_url()).then(|| form.written());
         let Some((from, index)) = &form.of else {
             let bookmarks = self.sidebar.bookmarks.clone();
-            let whither = if folder.is_empty() {
+            let destination = if folder.is_empty() {
                 " at the top".to_owned()
             } else {
                 format!(" to {}", folder.join("/"))
@@ -215,7 +215,7 @@ impl App {
                 (None, ..) => return Vec::new(),
             };
             let label = text::shorten(form.title(), 32, "…");
-            return self.do_to_bookmarks(change, &format!("“{label}” added{whither}"));
+            return self.do_to_bookmarks(change, &format!("“{label}” added{destination}"));
         };
         let edit = Edit {
             title: Some(title),

@@ -12,9 +12,9 @@ pub use self::known::Mark;
 pub use self::running::Running;
 pub use self::watching::Watching;
 
+use super::bulk_edit::named;
 use super::choice::{Choice, Of};
 use super::complete::Complete;
-use super::tidy::named;
 use super::{App, Effect, Focus};
 use crate::files::bookmarks::{Bookmarks, Edit, Item};
 use crate::files::checks::{Checks, Finding, Key};
@@ -89,7 +89,7 @@ impl App {
         let all: Vec<usize> = (0..bookmarks.len()).collect();
         let in_all = asked_of(bookmarks, all.iter().copied());
         let mut sets = vec![('a', format!("all {}", count(in_all)), all)];
-        if self.sidebar.is_sifted() {
+        if self.sidebar.is_filtered() {
             let found = self.sidebar.rows().to_vec();
             let of_found = asked_of(bookmarks, found.iter().copied());
             if of_found > 0 && of_found < in_all {
@@ -188,7 +188,7 @@ impl App {
             }
             findings.push(finding);
         }
-        self.refresh_sift(false)
+        self.refresh_filter(false)
     }
 
     /// A check has asked all that it was to ask.
@@ -201,7 +201,7 @@ impl App {
             self.tell(&running.summary());
         }
         if ended.is_some() {
-            return self.refresh_sift(true);
+            return self.refresh_filter(true);
         }
         Vec::new()
     }
@@ -214,7 +214,7 @@ impl App {
             "stopped: {done} of {total} were checked, and that is kept"
         ));
         let mut effects = vec![Effect::Drop(running.load)];
-        effects.extend(self.refresh_sift(true));
+        effects.extend(self.refresh_filter(true));
         Some(effects)
     }
 
@@ -240,7 +240,7 @@ impl App {
         }
         self.checking.checks = Arc::new(checks);
         self.checking.watched = Arc::new(watched);
-        let mut effects = self.refresh_sift(true);
+        let mut effects = self.refresh_filter(true);
         let is_wanted = self.settings.watch && !self.settings.offline;
         if is_wanted && self.checking.started.is_some() {
             effects.push(self.watch(None));
@@ -255,7 +255,7 @@ impl App {
             watched.note(event);
         }
         self.checking.events.extend(events);
-        self.refresh_sift(false)
+        self.refresh_filter(false)
     }
 
     /// What is watched and was new has been opened.

@@ -53,7 +53,7 @@ pub enum Of {
     /// What an item of a type that nobody knows is read as.
     Unknown(Incoming),
     /// Whether a URL with hazards is opened.
-    Dare(Incoming),
+    AcceptHazards(Incoming),
     /// Whether passwords go to this place without TLS.
     PlainLogin(Incoming, String),
     /// Whether the filled form in a URL is sent.
@@ -233,7 +233,7 @@ impl Choice {
     pub fn incoming(&self) -> Option<&Incoming> {
         match &self.of {
             Of::Unknown(incoming)
-            | Of::Dare(incoming)
+            | Of::AcceptHazards(incoming)
             | Of::PlainLogin(incoming, _)
             | Of::Send(incoming)
             | Of::Changed(incoming)

@@ -17,7 +17,7 @@ pub(super) struct Known<'a> {
     pins: &'a Pins,
     trusted_once: &'a [(String, Fingerprint)],
     plain_logins: &'a [String],
-    dared: &'a [String],
+    accepted_hazards: &'a [String],
 }
 
 /// The same, for a task of its own.
@@ -28,7 +28,7 @@ pub struct Complete {
     pins: Pins,
     trusted_once: Vec<(String, Fingerprint)>,
     plain_logins: Vec<String>,
-    dared: Vec<String>,
+    accepted_hazards: Vec<String>,
 }
 
 impl Complete {
@@ -40,7 +40,7 @@ impl Complete {
             pins: &self.pins,
             trusted_once: &self.trusted_once,
             plain_logins: &self.plain_logins,
-            dared: &self.dared,
+            accepted_hazards: &self.accepted_hazards,
         };
         known.complete(request);
     }
@@ -58,19 +58,19 @@ impl Known<'_> {
         }
         request.ftp = Arc::clone(&self.settings.ftp);
         request.news = Arc::clone(&self.settings.news);
-        self.acquaint(request);
+        self.apply_news_login(request);
         request.trust = self.trust_for(request);
         let place = request.certificate_place();
         if place.is_some_and(|place| self.plain_logins.contains(&place)) {
             request.plain_login = PlainLogin::Accepted;
         }
-        if host_of(&request.asked()).is_some_and(|host| self.dared.contains(&host)) {
+        if host_of(&request.asked()).is_some_and(|host| self.accepted_hazards.contains(&host)) {
             request.caution = Caution::Warned;
         }
     }
 
     /// Puts in what is known of the servers that an article is asked of as well.
-    fn acquaint(self, request: &mut Request) {
+    fn apply_news_login(self, request: &mut Request) {
         if request.news.servers.is_empty() || !matches!(request.url.reading(), Parts::News(_)) {
             return;
         }
@@ -129,7 +129,7 @@ impl App {
             pins: &self.pins,
             trusted_once: &self.trusted_once,
             plain_logins: &self.plain_logins,
-            dared: &self.dared,
+            accepted_hazards: &self.accepted_hazards,
         }
     }
 
@@ -151,7 +151,7 @@ impl App {
             pins: self.pins.clone(),
             trusted_once: self.trusted_once.clone(),
             plain_logins: self.plain_logins.clone(),
-            dared: self.dared.clone(),
+            accepted_hazards: self.accepted_hazards.clone(),
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::text::Text;
 
 /// A password that the keyring is asked for.
 #[derive(Clone, Debug)]
-pub(super) struct Sought {
+pub(super) struct KeyringLookup {
     work: WorkId,
     place: String,
     user: String,
@@ -77,7 +77,7 @@ impl App {
         }
         let (place, user) = wanted;
         let work = self.next_work();
-        self.sought.push(Sought {
+        self.lookup.push(KeyringLookup {
             work,
             place: place.clone(),
             user: user.clone(),
@@ -90,17 +90,17 @@ impl App {
 
     /// What the keyring had.
     pub(super) fn found_password(&mut self, work: WorkId, login: Option<Login>) -> Vec<Effect> {
-        let Some(at) = self.sought.iter().position(|sought| sought.work == work) else {
+        let Some(at) = self.lookup.iter().position(|lookup| lookup.work == work) else {
             return Vec::new();
         };
-        let Sought {
+        let KeyringLookup {
             place,
             user,
             host,
             security,
             mut incoming,
             ..
-        } = self.sought.remove(at);
+        } = self.lookup.remove(at);
         if let Some(password) = login.and_then(|login| login.password) {
             incoming.request.give_password(&user, password);
             return match incoming.arrival {

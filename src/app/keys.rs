@@ -4,7 +4,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
 use super::action::Action;
 use super::prompt::{Prompt, Typed, Wants, edit, paste};
-use super::write::Errand;
+use super::write::DraftJob;
 use super::{App, Effect, Focus, Overlay, Pending};
 use crate::document::{Document, Shape};
 use crate::keymap::{Context, Key, Meaning, write_keys};
@@ -95,7 +95,7 @@ impl App {
             return self.keep_overlay(Overlay::Prompt(prompt));
         }
         if let Wants::Bookmarks = prompt.wants {
-            return self.sift_key(prompt, key);
+            return self.filter_key(prompt, key);
         }
         let is_filter = matches!(prompt.wants, Wants::Filter);
         match prompt.key(key) {
@@ -121,7 +121,7 @@ impl App {
                 let words = prompt.input.value().to_owned();
                 match prompt.wants {
                     Wants::Filter => return self.filter(&words),
-                    Wants::Bookmarks => return self.sift(&words),
+                    Wants::Bookmarks => return self.filter_by(&words),
                     _ => {}
                 }
             }
@@ -344,7 +344,7 @@ impl App {
             Action::BookmarkLink => self.bookmark_link(),
             Action::Bookmarks => self.toggle_bookmarks(),
             Action::BookmarkLinks => self.bookmark_links(),
-            Action::Sift
+            Action::FilterBookmarks
             | Action::Mark
             | Action::MarkAll
             | Action::Take
@@ -425,7 +425,7 @@ impl App {
             Action::ReplyByMail => self.write_letter(),
             Action::CancelArticle => self.write_cancel(),
             Action::Supersede => self.write_supersede(),
-            Action::Drafts => vec![Effect::Write(Errand::Kept)],
+            Action::Drafts => vec![Effect::Write(DraftJob::Kept)],
             Action::NextField | Action::PreviousField | Action::SendForm | Action::LeaveForm => {
                 self.act_on_form(action)
             }

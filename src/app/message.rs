@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use crossterm::event::KeyEvent;
 
 use super::check::{Report, Round, Watching};
+use super::filter::{Filtered, Search};
 use super::news::{Changes, FoldChanges, NewsPlace};
 use super::outside::Program;
 use super::page::WorkId;
-use super::sift::{Search, Sifted};
 use super::transfers::{self, DirectoryTransfer, Ended, Job};
-use super::write::{Errand, Outcome};
+use super::write::{DraftJob, Outcome};
 use crate::document::find::{Direction, Needle};
 use crate::document::marks::Marks;
 use crate::document::score;
@@ -51,7 +51,7 @@ pub enum Message {
     /// The bookmark file was read again, or why not.
     BookmarksRead(Result<Bookmarks, String>),
     /// A search in the bookmarks has ended.
-    Sifted(WorkId, Box<Sifted>),
+    Filtered(WorkId, Box<Filtered>),
     /// What is known of bookmarks has been read, and what was seen of the watched ones; or why not.
     Known(Result<(Checks, Watched), String>),
     /// What a check of bookmarks has found out since its last report.
@@ -104,7 +104,7 @@ pub enum Message {
     Rule(Result<score::Rules, String>),
     /// A page is kept from now on, or why not.
     PageKept(Result<(), String>),
-    /// Something has come of an errand for what is being written.
+    /// Something has come of an job for what is being written.
     Written(Outcome),
     /// The system asks to end (SIGTERM, SIGHUP).
     Terminate,
@@ -130,7 +130,7 @@ pub enum Effect {
     /// Read the bookmark file again, of which these bookmarks are an earlier state.
     ReadBookmarks(Bookmarks),
     /// Search the bookmarks on a blocking task.
-    Sift(WorkId, Box<Search>),
+    FilterBookmarks(WorkId, Box<Search>),
     /// Read what is known of bookmarks.
     Known,
     /// Check bookmarks.
@@ -178,7 +178,7 @@ pub enum Effect {
     /// Have the keyring keep a password for a place.
     Keep(String, Login),
     /// Do something for what is being written.
-    Write(Errand),
+    Write(DraftJob),
     /// Keep a page, to be read without a network.
     KeepPage(Box<Head>, Document),
     /// Ask no server from now on, or ask them again.

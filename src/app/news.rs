@@ -144,7 +144,7 @@ impl App {
             if let Some(known) = known.find(|known| known.server == server) {
                 known.highest.insert(group.clone(), highest);
             }
-            self.tell_counted_anew(&server, &group);
+            self.tell_renumbered(&server, &group);
         }
         effects
     }

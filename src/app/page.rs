@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::document_view::DocumentView;
-use super::fill::Filling;
 use super::place::Place;
+use super::server_form::Filling;
 use super::session::Session;
 use crate::document::find::{Direction, Needle};
 use crate::document::{Arrangement, Document, Link, Shape};

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::deed::{Deed, Saving};
-use super::sift::Filter;
+use super::filter::Filter;
+use super::undo::{Saving, UndoEntry};
 use crate::files::bookmarks::{Bookmark, Bookmarks, Item};
 
 /// The tree in the left pane.
@@ -33,9 +33,9 @@ pub struct Sidebar {
     /// What is looked for, and what was found.
     pub(super) filter: Option<Filter>,
     /// What was done, the last at the end.
-    pub(super) undo: Vec<Deed>,
+    pub(super) undo: Vec<UndoEntry>,
     /// What was taken back.
-    pub(super) redo: Vec<Deed>,
+    pub(super) redo: Vec<UndoEntry>,
     /// What is on its way to the file, in order.
     pub(super) saving: VecDeque<Saving>,
     /// Whether the file is being read again.
@@ -132,7 +132,7 @@ impl Sidebar {
     /// Closes the folder under the cursor; where it is closed, or a bookmark is there, goes to the one around.
     pub fn close(&mut self) {
         let Some(index) = self.index() else { return };
-        if self.bookmarks.folder(index).is_some() && !self.is_closed(index) && !self.is_sifted() {
+        if self.bookmarks.folder(index).is_some() && !self.is_closed(index) && !self.is_filtered() {
             self.set_fold(index, true);
         } else if let Some(parent) = self.bookmarks.parent(index) {
             self.go_to(parent);
@@ -173,7 +173,7 @@ impl Sidebar {
 
     /// The row of an item.
     fn row_of(&self, index: usize) -> Option<usize> {
-        if self.is_sifted() {
+        if self.is_filtered() {
             return self.rows.iter().position(|&row| row == index);
         }
         self.rows.binary_search(&index).ok()
@@ -244,7 +244,7 @@ impl Sidebar {
     }
 
     /// Whether only what was found has rows.
-    pub fn is_sifted(&self) -> bool {
+    pub fn is_filtered(&self) -> bool {
         self.filter.as_ref().is_some_and(Filter::is_on)
     }
 

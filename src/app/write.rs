@@ -7,8 +7,8 @@
 //! Whatever happens on the way, the draft is in its file, and the sentence that ends the way says in which. Nothing goes
 //! out before a person has seen all of it and said so.
 
+mod drafts;
 mod fetch;
-mod kept;
 mod questions;
 mod steps;
 
@@ -23,8 +23,8 @@ use crate::load::{Listed, LoadId, NewsHost, NotSent, Question, Request, Sent, St
 use crate::text::Text;
 use crate::url::{GroupPart, Letter, Parts, Url};
 
+pub use self::drafts::Drafts;
 pub(super) use self::fetch::Fetched;
-pub use self::kept::Drafts;
 use super::choice::Choice;
 use super::news::NewsPlace;
 use super::outside::Program;
@@ -153,16 +153,16 @@ enum Step {
     /// It is read back.
     Reading(PathBuf),
     /// Somebody else is asked about it.
-    Busy(PathBuf, Draft, Deed, LoadId),
+    Busy(PathBuf, Draft, DraftStep, LoadId),
     /// A server wants something first.
-    Needs(PathBuf, Draft, Deed, Option<Box<Question>>),
+    Needs(PathBuf, Draft, DraftStep, Option<Box<Question>>),
     /// A person is asked, as soon as nothing else is; with a draft where it could be read.
     Asking(PathBuf, Option<Draft>, Option<Box<Choice>>),
 }
 
 /// What a server, or a program, is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
+enum DraftStep {
     /// Tell which groups there are.
     List,
     /// Take it.
@@ -171,7 +171,7 @@ enum Deed {
 
 /// What is to be done outside for a draft.
 #[derive(Debug)]
-pub enum Errand {
+pub enum DraftJob {
     /// Write it into a file of its own.
     Create(Box<Draft>, Box<Author>, Origin),
     /// Give it to an editor, which has the terminal.
@@ -190,7 +190,7 @@ pub enum Errand {
     Mail(LoadId, Vec<String>, Box<Draft>, PathBuf),
 }
 
-/// What came of an [`Errand`].
+/// What came of an [`DraftJob`].
 #[derive(Debug)]
 pub enum Outcome {
     /// The file it was written to, or a sentence.
@@ -357,7 +357,7 @@ impl App {
             record: Record::default(),
             step: Step::Preparing,
         });
-        vec![Effect::Write(Errand::Create(
+        vec![Effect::Write(DraftJob::Create(
             Box::new(draft),
             Box::new(author),
             origin,

@@ -227,7 +227,7 @@ async fn save_tree(
         let question = match &error {
             Error::Stopped { stop, .. } => match &**stop {
                 Stop::Needs(question) => question,
-                Stop::Failed(_) | Stop::Cut(_) | Stop::Unheard => return Err(stopped(error)),
+                Stop::Failed(_) | Stop::Cut(_) | Stop::Closed => return Err(stopped(error)),
             },
             Error::Foreign { path } => {
                 if !ask::merge(path)? {

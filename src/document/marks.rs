@@ -36,7 +36,7 @@ impl Marked {
     ///
     /// RFC 3977 (section 6.1.1.2) lets that number sink a little when articles go, servers that share their work are not
     /// all up to date, and a single number may be wrong: so more has to be above it than that explains.
-    pub fn is_counted_anew(&self, highest: u64) -> bool {
+    pub fn is_renumbered(&self, highest: u64) -> bool {
         let above = self.read.count(highest.saturating_add(1), u64::MAX);
         above > (highest / 10).clamp(FEW, MANY)
     }

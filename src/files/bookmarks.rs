@@ -46,7 +46,7 @@ pub use store::{Error, Store};
 pub use sweep::{Passed, sweep};
 pub use view::{Bookmark, Folder, Item};
 
-pub use super::one_step::Step;
+pub use super::atomic::Step;
 
 use std::fmt;
 use std::ops::Range;

@@ -24,7 +24,7 @@ use jiff::Timestamp;
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
 pub use self::head::Head;
-use super::{one_step, regular};
+use super::{atomic, regular};
 use crate::url::Url;
 
 /// As much of a file as is read or written at once, in octets.
@@ -110,7 +110,7 @@ impl Cache {
         let Some(written) = head.write(since).filter(|_| self.is_on()) else {
             return Ok(());
         };
-        one_step::create_directory(&self.directory)?;
+        atomic::create_directory(&self.directory)?;
         // A file for its owner alone, and gone again unless all goes well.
         let mut file = tempfile::Builder::new()
             .prefix(NEW)

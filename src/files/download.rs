@@ -190,7 +190,7 @@ pub enum Report {
     Octets(u64, Option<u64>),
     /// The part cannot be resumed: the file is fetched from its start, and nothing of what is here goes before as much has
     /// come again.
-    Anew,
+    Restarted,
     /// It failed, and is tried again when this much time has passed: told every second, with the sentence of the failure.
     Again(Duration, String),
 }
@@ -226,7 +226,7 @@ pub async fn fetch(
     let first = receive::attempt(net, &order, Start::Resumed, report).await?;
     let second = match first {
         Attempt::Mismatch => {
-            report(Report::Anew);
+            report(Report::Restarted);
             receive::attempt(net, &order, Start::Beginning, report).await?
         }
         first @ Attempt::Saved(_) => first,

@@ -10,9 +10,9 @@
 mod attempt;
 mod check;
 mod encode;
-mod kept;
 mod lock;
 mod prepare;
+mod stored;
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -25,10 +25,10 @@ use ring::rand::{SecureRandom, SystemRandom};
 pub use self::attempt::{Record, State, new_id};
 pub use self::check::{Finding, Known, check, is_mailbox};
 pub use self::encode::encode;
-pub use self::kept::{Kept, kept, note_refusal, remove};
 pub use self::lock::Secret;
 pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede};
-use super::{one_step, regular};
+pub use self::stored::{Kept, kept, note_refusal, remove};
+use super::{atomic, regular};
 
 /// The longest draft that is read, in octets.
 const DRAFT: u64 = 1024 * 1024;
@@ -169,7 +169,7 @@ pub fn create(
     let told = |path: &Path, error: &io::Error| {
         format!("the draft {} was not written: {error}", path.display())
     };
-    one_step::create_directory(directory).map_err(|error| told(directory, &error))?;
+    atomic::create_directory(directory).map_err(|error| told(directory, &error))?;
     if draft.header("Control").is_none()
         && let Some(path) = &author.signature
     {
@@ -252,11 +252,11 @@ pub fn put_away(path: &Path) -> Result<(), String> {
         return Ok(());
     };
     let sent = directory.join("sent");
-    one_step::create_directory(&sent).map_err(told)?;
+    atomic::create_directory(&sent).map_err(told)?;
     // The name is taken first, so that nothing that was sent earlier is written over.
     let (target, _) = free(&sent, &name.to_string_lossy()).map_err(told)?;
     fs::rename(path, target).map_err(told)?;
-    kept::forget_refusal(path);
+    stored::forget_refusal(path);
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{one_step, regular};
+use super::{atomic, regular};
 use crate::document::Fold;
 use crate::document::folds::{FoldChange, GroupFolds, is_word};
 
@@ -137,7 +137,7 @@ impl ServerFolds {
             path: path.to_owned(),
             source,
         };
-        one_step::change(path, write, || {
+        atomic::change(path, write, || {
             let mut folds = Self::load(path)?;
             for (group, change) in changes {
                 folds.apply(group, change);

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{one_step, regular};
+use super::{atomic, regular};
 use crate::document::Numbers;
 use crate::document::marks::Marks;
 pub use crate::document::marks::{Change, Marked};
@@ -128,7 +128,7 @@ impl Newsrc {
             path: path.to_owned(),
             source,
         };
-        one_step::change(path, write, || {
+        atomic::change(path, write, || {
             let mut newsrc = Self::load(path)?;
             if backup == Backup::Keep && !newsrc.lines.is_empty() {
                 newsrc.back_up(path).map_err(write)?;
@@ -144,7 +144,7 @@ impl Newsrc {
     fn back_up(&self, path: &Path) -> io::Result<()> {
         let mut backup = path.as_os_str().to_owned();
         backup.push(BACKUP);
-        one_step::replace(Path::new(&backup), &self.octets(), &|_| {})
+        atomic::replace(Path::new(&backup), &self.octets(), &|_| {})
     }
 
     /// The file as it is to be written.

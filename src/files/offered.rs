@@ -10,7 +10,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{one_step, regular};
+use super::{atomic, regular};
 use crate::net::{OfferStore, TlsOffer};
 
 /// What a new file begins with.
@@ -51,7 +51,7 @@ impl OfferStore for OfferFile {
             }
             Ok((text, ()))
         };
-        one_step::change(&self.0, |error| error, edit)
+        atomic::change(&self.0, |error| error, edit)
     }
 }
 

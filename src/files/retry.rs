@@ -55,7 +55,7 @@ impl Tries {
     /// is not asked again: the address may be wrong.
     pub(super) fn wait(&mut self, failure: &Failure, patience: &Patience) -> Option<Duration> {
         let is_passing = match failure.kind {
-            FailureKind::Transient | FailureKind::Spoilt => true,
+            FailureKind::Transient | FailureKind::ResumeMismatch => true,
             FailureKind::Unreachable => self.has_begun,
             FailureKind::Permanent | FailureKind::Missing => false,
         };
@@ -111,7 +111,7 @@ pub async fn transfer(
         };
         let (time, why) = match &*stop {
             Stop::Failed(failure) => (tries.wait(failure, patience), failure.sentence.clone()),
-            Stop::Needs(_) | Stop::Cut(_) | Stop::Unheard => (None, String::new()),
+            Stop::Needs(_) | Stop::Cut(_) | Stop::Closed => (None, String::new()),
         };
         let Some(time) = time else {
             return Err(Error::Stopped { stop, part });

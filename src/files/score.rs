@@ -4,7 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{one_step, regular};
+use super::{atomic, regular};
 use crate::document::score::{Fault, Rules};
 
 /// Why the file could not be read or written.
@@ -46,7 +46,7 @@ pub fn add(path: &Path, group: &str, rule: &str) -> Result<Rules, Error> {
         path: path.to_owned(),
         source,
     };
-    one_step::change(path, write, || {
+    atomic::change(path, write, || {
         let octets = read(path)?;
         let before = String::from_utf8_lossy(&octets).into_owned();
         let section = format!("[{group}]");

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use ring::digest::{SHA256, digest};
 
 use super::download::lock;
-use super::{one_step, regular};
+use super::{atomic, regular};
 use crate::url::Url;
 
 /// The first line.
@@ -132,7 +132,7 @@ impl Sources {
         if directory.as_os_str().as_bytes().contains(&b'\n') {
             return Err(failed(io::Error::other("its path holds a line break")));
         }
-        one_step::create_directory(&self.directory).map_err(failed)?;
+        atomic::create_directory(&self.directory).map_err(failed)?;
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true).mode(0o600);
         let file = options.open(&path).map_err(failed)?;

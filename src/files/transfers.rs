@@ -14,7 +14,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use super::download::{self, Target};
-use super::{one_step, regular};
+use super::{atomic, regular};
 use crate::url::Url;
 
 /// What a new file begins with.
@@ -134,7 +134,7 @@ pub fn save(path: &Path, was: &[Unfinished], now: &[Unfinished]) -> Result<(), E
         path: path.to_owned(),
         source,
     };
-    one_step::change(path, write, || Ok((written(&read(path)?, was, now), ())))
+    atomic::change(path, write, || Ok((written(&read(path)?, was, now), ())))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Error> {

@@ -368,7 +368,7 @@ impl<F: FnMut(&Step)> Walk<'_, F> {
 fn waits(step: &mut Step, told: &Report) {
     step.again = match told {
         Report::Again(left, why) => Some((*left, why.clone())),
-        Report::Octets(..) | Report::Anew => None,
+        Report::Octets(..) | Report::Restarted => None,
     };
 }
 
@@ -400,6 +400,6 @@ fn sentence(error: &Error) -> String {
         Stop::Failed(failure) => failure.sentence.clone(),
         Stop::Needs(question) => question.unanswered(),
         Stop::Cut(_) => "the listing is too long".to_owned(),
-        Stop::Unheard => io::Error::from(io::ErrorKind::Interrupted).to_string(),
+        Stop::Closed => io::Error::from(io::ErrorKind::Interrupted).to_string(),
     }
 }

@@ -11,7 +11,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{one_step, regular};
+use super::{atomic, regular};
 use crate::net::{Fingerprint, Pin};
 
 /// What a new file begins with.
@@ -86,7 +86,7 @@ pub fn save(path: &Path, place: &str, fingerprint: Fingerprint) -> Result<Pin, E
         path: path.to_owned(),
         source,
     };
-    one_step::change(path, write, || {
+    atomic::change(path, write, || {
         let octets = written(&read(path)?, place, fingerprint, &today);
         let pin = Pin {
             fingerprint,

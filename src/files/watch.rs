@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bookmarks::Bookmark;
 use super::checks::Key;
-use super::{one_step, regular};
+use super::{atomic, regular};
 use crate::net::Fingerprint;
 use crate::url::Url;
 
@@ -269,7 +269,7 @@ pub fn save(path: &Path, events: &[Event], now: Timestamp) -> Result<Watched, Er
         path: path.to_owned(),
         source,
     };
-    one_step::change(path, write, || {
+    atomic::change(path, write, || {
         let mut watched = load(path)?;
         for event in events {
             watched.note(event);

@@ -147,9 +147,9 @@ fn unwise(request: &Request) -> Option<String> {
     if let Some(hazard) = url.forbidden() {
         return Some(hazard.sentence().to_owned());
     }
-    let feared = request.feared();
-    if !feared.is_empty() {
-        return Some(sentences(&feared));
+    let hazards_to_confirm = request.hazards_to_confirm();
+    if !hazards_to_confirm.is_empty() {
+        return Some(sentences(&hazards_to_confirm));
     }
     None
 }
@@ -204,7 +204,7 @@ fn of_stop(stop: Stop) -> Verdict {
             }
             question => question.unanswered(),
         }),
-        Stop::Cut(_) | Stop::Unheard => Verdict::NoAnswer("it was stopped".to_owned()),
+        Stop::Cut(_) | Stop::Closed => Verdict::NoAnswer("it was stopped".to_owned()),
     }
 }
 
@@ -215,7 +215,7 @@ fn of_failure(failure: &Failure) -> Verdict {
     match failure.kind {
         FailureKind::Missing => Verdict::Gone(words),
         FailureKind::Permanent => Verdict::Refused(words),
-        FailureKind::Transient | FailureKind::Spoilt | FailureKind::Unreachable => {
+        FailureKind::Transient | FailureKind::ResumeMismatch | FailureKind::Unreachable => {
             Verdict::NoAnswer(words)
         }
     }

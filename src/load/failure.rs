@@ -13,7 +13,7 @@ pub enum FailureKind {
     /// The connection died, or the server had no time.
     Transient,
     /// What came is not what was asked for: it may not be gone on with, and is fetched anew.
-    Spoilt,
+    ResumeMismatch,
     /// Nobody was reached: the address is wrong, or the network is away.
     Unreachable,
 }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use self::directory::Rest;
 use self::mailbox::{MESSAGE, Mailbox};
 use super::day::today;
-use super::sample::{SAMPLE, is_text, looks_like_html};
+use super::sniff::{SAMPLE, is_text, looks_like_html};
 use super::{Begin, Failure, Purpose, Question, Request, Resume, Sink, Stop, Version};
 use crate::document::{Kind, Shape, suffix};
 use crate::net::Net;
@@ -407,13 +407,13 @@ impl<'a> Reading<'a> {
 
     async fn seek(mut self, offset: u64) -> Result<Self, Stop> {
         let mut file = self.file;
-        let (file, sought) = blocking(self.net, move || {
-            let sought = file.seek(SeekFrom::Start(offset));
-            (file, sought)
+        let (file, moved) = blocking(self.net, move || {
+            let moved = file.seek(SeekFrom::Start(offset));
+            (file, moved)
         })
         .await?;
         self.file = file;
-        match sought {
+        match moved {
             Ok(_) => Ok(self),
             Err(error) => Err(self.failed(&error).into()),
         }

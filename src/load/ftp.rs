@@ -5,21 +5,21 @@
 
 mod beside;
 mod clock;
-mod errand;
+mod command;
 mod lines;
 mod list;
 mod readme;
-mod visit;
+mod target;
 mod ways;
 
 use std::time::Duration;
 
 use tokio::time::timeout;
 
-pub(super) use self::errand::Errand;
-pub(super) use self::errand::sends;
-use self::errand::{is_anonymous, secret, shown, visitor};
-use self::visit::{Broken, Ended, Visit};
+use self::command::{Broken, Ended, Visit};
+pub(super) use self::target::FtpTarget;
+pub(super) use self::target::sends;
+use self::target::{is_anonymous, secret, shown, visitor};
 pub use self::ways::{FtpWays, Secret, Upgrade};
 use super::{Failure, FailureKind, NoTls, Phase, Question, Request, Sink, Stop, Unencrypted};
 use crate::net::Net;
@@ -38,7 +38,7 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     // What may not be sent is refused before anything is dialled.
-    let errand = Errand::of(&url)?;
+    let target = FtpTarget::of(&url)?;
     sink.phase(Phase::Connecting).await?;
     let (session, way) = reach(net, request, &url).await?;
     sink.phase(Phase::Asking).await?;
@@ -46,7 +46,7 @@ pub(super) async fn load(
         net,
         request,
         session,
-        errand,
+        target,
         is_new: way.is_new,
         ends: None,
         sink,
@@ -216,10 +216,14 @@ fn stop(error: FtpError, host: &Host, visitor: &Visitor) -> Stop {
             why: NoTls::Withdrawn(offer),
             said: last(&reply),
         })),
-        FtpError::Refused { deed, reply } => {
-            Stop::Failed(failure(format!("{place} {deed}"), Some(&reply)))
+        FtpError::Refused { problem, reply } => {
+            Stop::Failed(failure(format!("{place} {problem}"), Some(&reply)))
         }
-        FtpError::Insecure { deed, reply, login } => {
+        FtpError::Insecure {
+            problem,
+            reply,
+            login,
+        } => {
             let end = match login {
                 Login::NotYet => "so nobody logged in",
                 Login::Done => "so the session was closed after the login",
@@ -228,7 +232,7 @@ fn stop(error: FtpError, host: &Host, visitor: &Visitor) -> Stop {
                 advice: Some(
                     "\"never\" for this host under [ftp.tls-by-host] in settings.toml connects without TLS, by ftp://",
                 ),
-                ..failure(format!("{place} {deed}, {end}"), Some(&reply))
+                ..failure(format!("{place} {problem}, {end}"), Some(&reply))
             })
         }
         FtpError::Garbled { place, said } => Stop::Failed(Failure {

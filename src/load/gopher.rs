@@ -16,7 +16,7 @@ mod secure;
 use self::content::Content;
 use self::reply::{Body, Source};
 use self::secure::{is_tls_alert, speaks_tls};
-use super::sample::looks_like_html;
+use super::sniff::looks_like_html;
 use super::{
     Answers, Begin, Failure, GopherItem, Link, Phase, Purpose, Question, Request, Sink, Stop,
 };

@@ -13,7 +13,7 @@ mod version;
 use self::content::{Media, Way};
 use self::enter::Entry;
 use self::packed::Unpacked;
-use super::sample::SAMPLE;
+use super::sniff::SAMPLE;
 use super::{
     Begin, Failure, FailureKind, Link, Phase, Purpose, Question, Request, Sink, Stop, gateway,
     sentences,
@@ -387,12 +387,12 @@ pub(super) fn unfollowed(here: &Url, next: &Url) -> Option<String> {
     if next.scheme() == Scheme::File {
         return Some("to a file of this machine".to_owned());
     }
-    let feared: Vec<Hazard> = next.hazards().into_iter().collect();
-    let feared: Vec<Hazard> = feared
+    let hazards_to_confirm: Vec<Hazard> = next.hazards().into_iter().collect();
+    let hazards_to_confirm: Vec<Hazard> = hazards_to_confirm
         .into_iter()
         .filter(|hazard| hazard.asks() || hazard.forbids())
         .collect();
-    (!feared.is_empty()).then(|| sentences(&feared))
+    (!hazards_to_confirm.is_empty()).then(|| sentences(&hazards_to_confirm))
 }
 
 /// The failure of a redirection that is not followed unasked.

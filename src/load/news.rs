@@ -24,7 +24,7 @@ pub(super) use self::sends::{sends_news, sends_nntp};
 use self::stop::stop;
 use self::wanted::{Extent, Wanted, bare, named, wanted, wanted_there};
 pub use self::ways::{NewsHost, NewsServer, NewsWays};
-use super::spoken::spoken;
+use super::protocol_parts::protocol_parts;
 use super::{Begin, Failure, PlainLogin, Question, Request, Sink, Stop};
 use crate::document::Shape;
 use crate::net::{Net, Security};
@@ -190,7 +190,7 @@ pub(super) async fn nntp(
 /// The URL under which a page of news is kept. Numbers, and lists of groups, mean something on their server only; an
 /// article by its Message-ID is the same everywhere.
 pub(super) fn kept_as(request: &Request) -> Option<Url> {
-    let Parts::News(News { part, .. }) = spoken(&request.url) else {
+    let Parts::News(News { part, .. }) = protocol_parts(&request.url) else {
         // Its server is in the URL.
         return Some(request.url.clone());
     };

@@ -160,7 +160,7 @@ impl Question {
             Self::NewsServer => "no news server is set: name one with --server, in settings.toml \
                                  or in $NNTPSERVER"
                 .to_owned(),
-            Self::Certificate(doubt) => distrusted(doubt),
+            Self::Certificate(doubt) => untrusted(doubt),
             Self::Hazards(hazards) => format!(
                 "not opened without asking, and nobody can be asked here: {}",
                 sentences(hazards)
@@ -229,7 +229,7 @@ pub fn sentences(hazards: &[Hazard]) -> String {
 }
 
 /// The sentence for a certificate that nobody is there to judge.
-fn distrusted(doubt: &Doubt) -> String {
+fn untrusted(doubt: &Doubt) -> String {
     let Doubt {
         place,
         fingerprint,

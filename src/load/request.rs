@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::spoken::spoken;
+use super::protocol_parts::protocol_parts;
 use super::{
     Answers, FtpWays, Gateways, NewsHost, NewsWays, Resume, Since, UseKept, finger, gopher, mirror,
     news,
@@ -86,7 +86,7 @@ impl Request {
     /// Whom it asks, as `ftp host:port`: where a name and a password are good. Nothing where nobody logs in.
     pub fn place(&self) -> Option<String> {
         let url = self.asked();
-        match spoken(&url) {
+        match protocol_parts(&url) {
             Parts::Ftp(ftp) => {
                 let scheme = url.scheme_name();
                 Some(format!("{scheme} {}", ftp.login.address.text))
@@ -112,7 +112,7 @@ impl Request {
     /// Whose certificate has to be good, as `host:port` in lower case; nothing where no TLS is spoken.
     pub fn certificate_place(&self) -> Option<String> {
         let url = self.asked();
-        let parts = spoken(&url);
+        let parts = protocol_parts(&url);
         let (host, port) = match (&parts, url.later()) {
             // Plain ones may be asked to speak TLS, or offer it.
             (Parts::Nntp(_) | Parts::News(_), _) => {
@@ -165,7 +165,7 @@ impl Request {
     }
 
     /// What a person is to be asked about before it is opened.
-    pub(super) fn feared(&self) -> Vec<Hazard> {
+    pub(super) fn hazards_to_confirm(&self) -> Vec<Hazard> {
         match self.caution {
             Caution::Ask => {
                 let mut hazards = self.url.hazards();

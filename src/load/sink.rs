@@ -93,6 +93,6 @@ impl Sink {
             return Ok(());
         };
         let sent = sender.send((self.id, part)).await;
-        sent.map_err(|_| Stop::Unheard)
+        sent.map_err(|_| Stop::Closed)
     }
 }

@@ -123,7 +123,7 @@ async fn converse(
             said = saying, if is_busy => {
                 let said = said.map_err(|_| NetError::Late {
                     place: place.clone(),
-                    deed: "took nothing",
+                    problem: "took nothing",
                     seconds: net.limits().idle.as_secs(),
                 })?;
                 let said = said.map_err(io)?;
@@ -131,7 +131,7 @@ async fn converse(
             }
             word = typed.recv(), if session.outgoing.len() < AHEAD => match word {
                 Some(word) => session.typed(word, sink).await?,
-                None => return Err(Stop::Unheard),
+                None => return Err(Stop::Closed),
             },
         }
     }

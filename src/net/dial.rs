@@ -34,7 +34,7 @@ impl Net {
             .await
             .map_err(|_| NetError::Late {
                 place: place.clone(),
-                deed: "was not found by the name service",
+                problem: "was not found by the name service",
                 seconds: self.limits.connect.as_secs(),
             })??;
         self.dial_any(&addresses, place).await
@@ -52,7 +52,7 @@ impl Net {
         let place = place(host, port);
         let late = |_| NetError::Late {
             place: place.clone(),
-            deed: "was not found by the name service",
+            problem: "was not found by the name service",
             seconds: self.limits.connect.as_secs(),
         };
         let found = timeout(self.limits.connect, self.look_up(host, port)).await;
@@ -87,7 +87,7 @@ impl Net {
             Ok(Err(source)) => Err(NetError::Io { place, source }),
             Err(_) => Err(NetError::Late {
                 place,
-                deed: "did not answer",
+                problem: "did not answer",
                 seconds: self.limits.connect.as_secs(),
             }),
         }

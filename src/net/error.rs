@@ -26,12 +26,12 @@ pub enum NetError {
         place: String,
     },
     /// A deadline passed.
-    #[error("{place} {deed} within {seconds} s")]
+    #[error("{place} {problem} within {seconds} s")]
     Late {
         /// `host:port`.
         place: String,
         /// What it did not do: `did not answer`, `sent nothing more`.
-        deed: &'static str,
+        problem: &'static str,
         /// The deadline.
         seconds: u64,
     },

@@ -89,7 +89,7 @@ pub async fn read<S: AsyncRead + Unpin>(
         }),
         Err(_) => Err(NetError::Late {
             place: place.to_owned(),
-            deed: "sent nothing",
+            problem: "sent nothing",
             seconds: limits.idle.as_secs(),
         }),
     }
@@ -124,7 +124,7 @@ pub async fn write<S: AsyncWrite + Unpin>(
         }),
         Err(_) => Err(NetError::Late {
             place: place.to_owned(),
-            deed: "took nothing",
+            problem: "took nothing",
             seconds: limits.idle.as_secs(),
         }),
     }

@@ -28,7 +28,7 @@ use tokio_rustls::TlsConnector;
 
 pub use self::beside::TlsHost;
 use super::certificate::{Facts, Fingerprint};
-use super::{Distrust, Doubt, Net, NetError, Security, Stream, TlsError, Trust, place};
+use super::{CertificateFault, Doubt, Net, NetError, Security, Stream, TlsError, Trust, place};
 
 /// Who may vouch for a certificate.
 #[derive(Default)]
@@ -196,7 +196,10 @@ impl Verifier {
     ) -> Result<(), Refusal> {
         let Some(authorities) = &self.authorities else {
             let unknown = CertificateError::UnknownIssuer;
-            return Err(Refusal::Trust(Distrust::NoAuthorities, unknown.into()));
+            return Err(Refusal::Trust(
+                CertificateFault::NoAuthorities,
+                unknown.into(),
+            ));
         };
         match authorities.verify_server_cert(certificate, intermediates, name, ocsp, now) {
             Ok(_) => Ok(()),
@@ -243,10 +246,12 @@ impl ServerCertVerifier for Verifier {
         let is_self_signed = facts.as_ref().is_some_and(|facts| facts.is_self_signed);
         let why = match why {
             // One that says of itself that it is an authority's is so too, made with few words.
-            Distrust::UnknownIssuer | Distrust::NoAuthorities | Distrust::Other(_)
+            CertificateFault::UnknownIssuer
+            | CertificateFault::NoAuthorities
+            | CertificateFault::Other(_)
                 if is_self_signed =>
             {
-                Distrust::SelfSigned
+                CertificateFault::SelfSigned
             }
             why => why,
         };
@@ -290,7 +295,7 @@ impl ServerCertVerifier for Verifier {
 /// Why no authority vouches for a certificate.
 enum Refusal {
     /// A person may overrule it.
-    Trust(Distrust, rustls::Error),
+    Trust(CertificateFault, rustls::Error),
     /// Nobody may: it is no certificate, or it was taken back.
     Fault(rustls::Error),
 }
@@ -303,17 +308,19 @@ fn refusal(error: rustls::Error) -> Refusal {
         CertificateError::BadEncoding | CertificateError::Revoked => {
             return Refusal::Fault(error);
         }
-        CertificateError::UnknownIssuer => Distrust::UnknownIssuer,
-        CertificateError::BadSignature => Distrust::OtherSigner,
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => Distrust::Expired,
+        CertificateError::UnknownIssuer => CertificateFault::UnknownIssuer,
+        CertificateError::BadSignature => CertificateFault::OtherSigner,
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            CertificateFault::Expired
+        }
         CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            Distrust::NotYetValid
+            CertificateFault::NotYetValid
         }
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            Distrust::OtherName
+            CertificateFault::OtherName
         }
         // The library may know more of them one day; that nobody vouches for it is true of all.
-        other => Distrust::Other(format!("no authority vouches for it ({other})")),
+        other => CertificateFault::Other(format!("no authority vouches for it ({other})")),
     };
     Refusal::Trust(why, error)
 }

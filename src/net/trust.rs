@@ -92,7 +92,7 @@ pub struct Doubt {
     /// Of the certificate that was shown.
     pub fingerprint: Fingerprint,
     /// Why it was not believed.
-    pub why: Distrust,
+    pub why: CertificateFault,
     /// The first day on which it is valid, and the last, when they can be read.
     pub valid: Option<(String, String)>,
     /// The one that was accepted before, when it is another.
@@ -136,7 +136,7 @@ impl Doubt {
 
 /// Why a certificate was not believed. It says nothing against its holder that a person cannot overrule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Distrust {
+pub enum CertificateFault {
     /// Its holder made it.
     SelfSigned,
     /// Whoever made it is not known to this system.
@@ -155,7 +155,7 @@ pub enum Distrust {
     Other(String),
 }
 
-impl fmt::Display for Distrust {
+impl fmt::Display for CertificateFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::SelfSigned => "it is signed by itself, and by no authority",

@@ -73,10 +73,10 @@ pub enum FtpError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// The server said no to what everything else depends on.
-    #[error("it {deed}")]
+    #[error("it {problem}")]
     Refused {
         /// What it did not do: `did not welcome us`.
-        deed: &'static str,
+        problem: &'static str,
         /// Its words.
         reply: Reply,
     },
@@ -103,10 +103,10 @@ pub enum FtpError {
         security: Security,
     },
     /// TLS is wanted, and it said no.
-    #[error("it {deed}")]
+    #[error("it {problem}")]
     Insecure {
         /// What it did not do: `does not speak TLS`.
-        deed: &'static str,
+        problem: &'static str,
         /// Its words.
         reply: Reply,
         /// Whether anybody had logged in by then.

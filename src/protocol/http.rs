@@ -306,7 +306,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Body<S> {
 fn late(place: &str, limits: &Limits) -> HttpError {
     HttpError::Net(NetError::Late {
         place: place.to_owned(),
-        deed: "sent nothing",
+        problem: "sent nothing",
         seconds: limits.idle.as_secs(),
     })
 }

@@ -166,7 +166,7 @@ pub async fn ask(
     }
     Err(NetError::Late {
         place: place.to_owned(),
-        deed: "did not answer",
+        problem: "did not answer",
         seconds: limits.idle.as_secs(),
     }
     .into())

@@ -10,7 +10,7 @@ use tokio::sync::mpsc;
 use super::sending::Sending;
 use crate::app::Message;
 use crate::app::outside::Program;
-use crate::app::write::{Errand, Outcome, server_of};
+use crate::app::write::{DraftJob, Outcome, server_of};
 use crate::files::command::ended;
 use crate::files::draft::{self, Draft, Origin, Record, State};
 use crate::load::{Failure, LoadId, NotSent, Part, Sent, Sink, Stop, listed};
@@ -33,52 +33,54 @@ pub(super) struct Desk {
     pub(super) parts: mpsc::Sender<(LoadId, Part)>,
 }
 
-/// The load that an errand can be dropped by.
-pub(super) fn load_of(errand: &Errand) -> Option<LoadId> {
-    match errand {
-        Errand::List(load, ..) | Errand::Post(load, ..) | Errand::Mail(load, ..) => Some(*load),
-        Errand::Create(..)
-        | Errand::Edit(_)
-        | Errand::Read(_)
-        | Errand::Kept
-        | Errand::Remove(_) => None,
+/// The load that an job can be dropped by.
+pub(super) fn load_of(job: &DraftJob) -> Option<LoadId> {
+    match job {
+        DraftJob::List(load, ..) | DraftJob::Post(load, ..) | DraftJob::Mail(load, ..) => {
+            Some(*load)
+        }
+        DraftJob::Create(..)
+        | DraftJob::Edit(_)
+        | DraftJob::Read(_)
+        | DraftJob::Kept
+        | DraftJob::Remove(_) => None,
     }
 }
 
-/// Carries an errand out. The editor is the loop's own business, as it has the terminal.
-pub(super) async fn carry_out(desk: Desk, errand: Errand) -> Message {
+/// Carries an job out. The editor is the loop's own business, as it has the terminal.
+pub(super) async fn carry_out(desk: Desk, job: DraftJob) -> Message {
     let Desk {
         drafts,
         secret,
         net,
         parts,
     } = desk;
-    let outcome = match errand {
-        Errand::Create(draft, author, origin) => {
+    let outcome = match job {
+        DraftJob::Create(draft, author, origin) => {
             let origin = Origin { secret, ..origin };
             let created = blocking(move || draft::create(&drafts, *draft, &author, &origin)).await;
             Outcome::Created(created.and_then(|created| created))
         }
-        Errand::Edit(_) => Outcome::Edited(Err("there is no terminal to edit in".to_owned())),
-        Errand::Read(path) => {
+        DraftJob::Edit(_) => Outcome::Edited(Err("there is no terminal to edit in".to_owned())),
+        DraftJob::Read(path) => {
             let read = blocking(move || (draft::read(&path), Record::load(&path))).await;
             let (read, record) = read.unwrap_or_else(|lost| (Err(lost), Record::default()));
             Outcome::Read(read, record)
         }
-        Errand::Kept => {
+        DraftJob::Kept => {
             let kept = blocking(move || draft::kept(&drafts)).await;
             Outcome::Kept(kept.and_then(|kept| kept))
         }
-        Errand::Remove(path) => {
+        DraftJob::Remove(path) => {
             let file = path.clone();
             let removed = blocking(move || draft::remove(&file)).await;
             Outcome::Removed(path, removed.and_then(|removed| removed))
         }
-        Errand::List(load, request, groups) => {
+        DraftJob::List(load, request, groups) => {
             let sink = Sink::new(load, parts);
             Outcome::Listed(load, listed(&net, &request, &groups, sink).await)
         }
-        Errand::Post(load, request, draft, path, domain) => {
+        DraftJob::Post(load, request, draft, path, domain) => {
             let sending = Sending {
                 server: server_of(&request),
                 draft: *draft,
@@ -90,7 +92,7 @@ pub(super) async fn carry_out(desk: Desk, errand: Errand) -> Message {
             let posted = sending.post(&net, &request, sink).await;
             Outcome::Sent(load, put_away(posted, path).await)
         }
-        Errand::Mail(load, command, draft, path) => {
+        DraftJob::Mail(load, command, draft, path) => {
             let mailed = blocking(move || mail(&command, &draft)).await;
             let mailed = mailed.unwrap_or_else(|lost| Err(Failure::new(lost)));
             let mailed = mailed.map(Sent::Taken);

@@ -9,13 +9,15 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::file_writer::{Files, Writing, unheard, write_all};
 use super::sessions::Sessions;
-use super::writing::{Files, Writing, unheard, write_all};
-use super::{Ground, PARTS, checks, drafts, kept, outside, own_fault, touched, transfers};
+use super::{
+    Ground, PARTS, checks, drafts, file_watcher, outside, own_fault, page_cache, transfers,
+};
 use crate::app::check::{Round, Watching};
 use crate::app::news::SOON;
 use crate::app::transfers::Job;
-use crate::app::write::{Errand, Outcome};
+use crate::app::write::{DraftJob, Outcome};
 use crate::app::{Effect, Message};
 use crate::document::Document;
 use crate::document::find::find;
@@ -68,7 +70,7 @@ impl Tasks {
             watched: ground.watched.clone(),
         };
         let saving = tokio::spawn(write_all(files, wanted, messages.clone()));
-        let watcher = touched::watch(ground.bookmarks.path(), messages.clone());
+        let watcher = file_watcher::watch(ground.bookmarks.path(), messages.clone());
         let net = Arc::clone(&ground.net);
         let tasks = Self {
             net,
@@ -121,8 +123,8 @@ impl Tasks {
                 self.put(Writing::Bookmarks(history, change, known));
             }
             Effect::ReadBookmarks(known) => self.put(Writing::ReadBookmarks(known)),
-            Effect::Sift(work, search) => {
-                self.compute(move || Message::Sifted(work, Box::new(search.run())));
+            Effect::FilterBookmarks(work, search) => {
+                self.compute(move || Message::Filtered(work, Box::new(search.run())));
             }
             Effect::Known => {
                 let (checks, watched) = self.known.clone();
@@ -187,10 +189,10 @@ impl Tasks {
             Effect::Rule(path, group, rule) => self.put(Writing::Rule(path, group, rule)),
             Effect::KeepPage(head, document) => {
                 let cache = Arc::clone(&self.cache);
-                self.compute(move || kept::keep(&cache, &head, &document));
+                self.compute(move || page_cache::keep(&cache, &head, &document));
             }
             Effect::Offline(offline) => self.net.set_offline(offline),
-            Effect::Write(errand) => self.write(errand),
+            Effect::Write(job) => self.write(job),
             // The loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
         }
@@ -254,7 +256,7 @@ impl Tasks {
             let loading = async {
                 match typed {
                     Some(typed) => hold(&net, request, typed, Sink::new(id, parts.clone())).await,
-                    None => kept::load(&net, &cache, request, id, parts.clone()).await,
+                    None => page_cache::load(&net, &cache, request, id, parts.clone()).await,
                 }
             };
             if AssertUnwindSafe(loading).catch_unwind().await.is_err() {
@@ -266,8 +268,8 @@ impl Tasks {
         self.running.insert(id, task);
     }
 
-    /// An errand for what is being written.
-    fn write(&mut self, errand: Errand) {
+    /// An job for what is being written.
+    fn write(&mut self, job: DraftJob) {
         let desk = drafts::Desk {
             drafts: self.drafts.clone(),
             secret: self.secret.clone(),
@@ -275,9 +277,9 @@ impl Tasks {
             parts: self.parts.clone(),
         };
         let messages = self.messages.clone();
-        let load = drafts::load_of(&errand);
+        let load = drafts::load_of(&job);
         let task = tokio::spawn(async move {
-            let _ = messages.send(drafts::carry_out(desk, errand).await);
+            let _ = messages.send(drafts::carry_out(desk, job).await);
         });
         if let Some(load) = load {
             self.running.insert(load, task);

@@ -51,7 +51,7 @@ async fn carry_out(
             let mut hear = |report| {
                 let is_told = match &report {
                     Report::Octets(octets, size) => *size == Some(*octets) || turn.comes(),
-                    Report::Anew | Report::Again(..) => true,
+                    Report::Restarted | Report::Again(..) => true,
                 };
                 if is_told {
                     let _ = messages.send(Message::Transferring(id, report));
@@ -94,7 +94,7 @@ fn ended(error: Error) -> Ended {
     match error {
         Error::Stopped { stop, part } => match *stop {
             Stop::Needs(question) => Ended::Asks(Asked::Load(question)),
-            stop @ (Stop::Failed(_) | Stop::Cut(_) | Stop::Unheard) => {
+            stop @ (Stop::Failed(_) | Stop::Cut(_) | Stop::Closed) => {
                 let stop = Box::new(stop);
                 Ended::Failed(sentence(&Error::Stopped { stop, part }))
             }

@@ -32,7 +32,7 @@ pub(super) fn draw(screen: &Screen<'_>, place: Rect, buffer: &mut Buffer) {
         }
     }
     if sidebar.rows().is_empty() {
-        let sentence = if sidebar.is_sifted() {
+        let sentence = if sidebar.is_filtered() {
             " nothing is found".to_owned()
         } else {
             let add = screen.key(Action::BookmarkPage).unwrap_or_default();

@@ -8,7 +8,7 @@ use tui_input::Input;
 
 use super::Screen;
 use super::theme::{Glyph, Role};
-use crate::app::fill::{Entry, Filling, Secret, Value};
+use crate::app::server_form::{Entry, Filling, Secret, Value};
 use crate::text::{self, Text};
 
 /// Columns of a field at the least, where the pane has them, for something to stand beside it; and at the most.

@@ -356,7 +356,7 @@ fn keys(screen: &Screen<'_>) -> Line<'static> {
         }
         Focus::Bookmarks => &[
             (Action::Open, "open"),
-            (Action::Sift, "find"),
+            (Action::FilterBookmarks, "find"),
             (Action::EditBookmark, "edit"),
             (Action::Help, "keys"),
         ],

@@ -107,7 +107,7 @@ async fn a_yes_to_rest_that_is_not_meant_is_noticed() {
     .await;
     let request = from(server.url("/x;type=i"), 4, version(9, THEN));
     let failure = carry_out(&hasty(), request).await.failure();
-    assert_eq!(failure.kind, FailureKind::Spoilt, "{failure:?}");
+    assert_eq!(failure.kind, FailureKind::ResumeMismatch, "{failure:?}");
     server.done().await;
 }
 

@@ -92,7 +92,7 @@ fn pieces() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(piece, 0..80).prop_map(|pieces| pieces.concat())
 }
 
-/// Lines of samples, in any order, some of them spoilt.
+/// Lines of samples, in any order, some of them damaged.
 fn shuffled() -> impl Strategy<Value = Vec<u8>> {
     let lines: Vec<Vec<u8>> = SAMPLES
         .iter()

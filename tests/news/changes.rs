@@ -133,7 +133,7 @@ async fn a_server_that_does_not_know_what_is_new_says_so_in_a_way_that_has_the_l
         let Err(Stop::Failed(failure)) = loaded.end else {
             panic!("{:?}", loaded.end);
         };
-        assert_eq!(failure.kind, FailureKind::Spoilt, "{refusal}");
+        assert_eq!(failure.kind, FailureKind::ResumeMismatch, "{refusal}");
         drop(net);
         played(playing).await;
     }

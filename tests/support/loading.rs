@@ -48,7 +48,7 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
         octets: Vec::new(),
         remarks: Vec::new(),
         clock: None,
-        end: Err(Stop::Unheard),
+        end: Err(Stop::Closed),
     };
     let listen = async {
         let mut ends = 0;

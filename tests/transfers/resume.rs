@@ -17,7 +17,7 @@ async fn saved(url: &str, target: &Target) -> (Saved, usize) {
     let order = Order::new(save(url), target.clone());
     let mut anew = 0;
     let saved = transfer(&Net::default(), order, &HASTE, &mut |report| {
-        anew += usize::from(report == Report::Anew);
+        anew += usize::from(report == Report::Restarted);
     })
     .await;
     (saved.unwrap(), anew)

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::super::bulk_edit::tags_of;
 use super::super::choice::{Choice, Of};
 use super::super::complete::Complete;
-use super::super::tidy::tags_of;
 use super::super::{App, Effect};
 use crate::files::bookmarks::{Bookmarks, Edit};
 use crate::files::checks::Key;

@@ -28,11 +28,11 @@ impl Choice {
     }
 
     /// Is a URL to be opened in spite of its hazards?
-    pub(in crate::app) fn dare(incoming: Incoming, hazards: &[Hazard]) -> Self {
+    pub(in crate::app) fn confirm_hazards(incoming: Incoming, hazards: &[Hazard]) -> Self {
         let mut lines = vec![Text::of(&incoming.request.url.masked())];
         lines.extend(hazards.iter().map(|hazard| Text::of(hazard.sentence())));
         let question = "This address may not be what it seems. Open it?";
-        Self::new(question, &YES_OR_NO, Of::Dare(incoming)).about(lines)
+        Self::new(question, &YES_OR_NO, Of::AcceptHazards(incoming)).about(lines)
     }
 
     /// Is the filled form of a URL to be sent?

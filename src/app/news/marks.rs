@@ -70,7 +70,7 @@ impl App {
         if changes == 0 {
             let groups: Vec<Vec<u8>> = known.highest.keys().cloned().collect();
             for group in groups {
-                self.tell_counted_anew(server, &group);
+                self.tell_renumbered(server, &group);
             }
         }
         let fits = |page: &Page| NewsPlace::of(page).as_ref() == Some(server);
@@ -139,14 +139,14 @@ impl App {
 
     /// Says so where a server's highest number in a group is far below what was read: it counts anew, or the one that
     /// answered lags behind. The marks stay until a person resets them.
-    pub(super) fn tell_counted_anew(&mut self, server: &NewsPlace, group: &[u8]) {
+    pub(super) fn tell_renumbered(&mut self, server: &NewsPlace, group: &[u8]) {
         let mut known = self.read.known.iter();
         let known = known.find(|known| known.server == *server);
         let lower = known.and_then(|known| {
             let highest = *known.highest.get(group)?;
             let marked = known.marks.as_ref()?.of(group)?;
             let read = marked.read.highest()?;
-            marked.is_counted_anew(highest).then_some((highest, read))
+            marked.is_renumbered(highest).then_some((highest, read))
         });
         if let Some((highest, read)) = lower {
             let name = Text::new(group, Charset::default());

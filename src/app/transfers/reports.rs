@@ -50,7 +50,7 @@ impl App {
                 item.earlier = Earlier::Checked;
                 flows(&mut item.state, load, |rate| rate.tell(now, octets));
             }
-            Report::Anew => {
+            Report::Restarted => {
                 let sentence = format!(
                     "{}: the part cannot be resumed, the whole file is fetched again",
                     item.name

@@ -2,8 +2,8 @@
 
 use super::super::action::Action;
 use super::super::news::{NewsPlace, article_of};
+use super::super::next_unread::On;
 use super::super::page::Page;
-use super::super::read_on::On;
 use super::super::{App, Effect};
 use crate::url::Url;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::choice::{Choice, Of};
 use super::super::{App, Effect};
-use super::{Asked, Deed, Step, What, Writing, server_of, whereabouts};
+use super::{Asked, DraftStep, Step, What, Writing, server_of, whereabouts};
 use crate::files::command::shown;
 use crate::files::draft::{Draft, Finding, Way};
 use crate::load::{Failure, Stop};
@@ -16,17 +16,22 @@ impl App {
         &mut self,
         path: PathBuf,
         draft: Draft,
-        deed: Deed,
+        step_kind: DraftStep,
         stop: Stop,
     ) -> Vec<Effect> {
         match stop {
             Stop::Needs(question) => {
-                self.draft_is(Step::Needs(path, draft, deed, Some(Box::new(question))));
+                self.draft_is(Step::Needs(
+                    path,
+                    draft,
+                    step_kind,
+                    Some(Box::new(question)),
+                ));
                 Vec::new()
             }
-            Stop::Failed(failure) => self.ask_after_failure(&path, draft, deed, &failure),
-            Stop::Cut(_) | Stop::Unheard => {
-                self.ask_after_failure(&path, draft, deed, &Failure::new("it was stopped"))
+            Stop::Failed(failure) => self.ask_after_failure(&path, draft, step_kind, &failure),
+            Stop::Cut(_) | Stop::Closed => {
+                self.ask_after_failure(&path, draft, step_kind, &Failure::new("it was stopped"))
             }
         }
     }
@@ -35,7 +40,7 @@ impl App {
         &mut self,
         path: &Path,
         draft: Draft,
-        deed: Deed,
+        step_kind: DraftStep,
         failure: &Failure,
     ) -> Vec<Effect> {
         let mut lines = vec![failure.sentence.clone()];
@@ -43,9 +48,9 @@ impl App {
         lines.extend(said.map(|said| format!("the server said: {said}")));
         lines.extend(failure.advice.map(str::to_owned));
         lines.push(whereabouts(path));
-        let question = match deed {
-            Deed::List => "The groups could not be asked about.",
-            Deed::Send => "It was not sent.",
+        let question = match step_kind {
+            DraftStep::List => "The groups could not be asked about.",
+            DraftStep::Send => "It was not sent.",
         };
         self.ask_about_draft(Some(draft), question, &lines, "try again")
     }

@@ -7,13 +7,13 @@ use super::super::choice::Choice;
 use super::super::outside::Program;
 use super::super::pane::Incoming;
 use super::super::{App, Effect, Overlay};
-use super::{Deed, Errand, Outcome, Step, What, Writing, group_url, whereabouts};
+use super::{DraftJob, DraftStep, Outcome, Step, What, Writing, group_url, whereabouts};
 use crate::files::draft::{Draft, Finding, Known, Record, Way, check};
 use crate::load::{Listed, LoadId, NotSent, Question, Request, Sent, Stop};
 use crate::url::Url;
 
 impl App {
-    /// Something has come of an errand for the draft.
+    /// Something has come of an job for the draft.
     pub(crate) fn written(&mut self, outcome: Outcome) -> Vec<Effect> {
         match outcome {
             Outcome::Created(Ok(path)) => self.draft_created(path),
@@ -58,7 +58,7 @@ impl App {
         let mut arguments = self.settings.author.editor.clone();
         arguments.push(path.display().to_string());
         self.draft_is(Step::Editing(path));
-        vec![Effect::Write(Errand::Edit(Program {
+        vec![Effect::Write(DraftJob::Edit(Program {
             arguments,
             in_terminal: true,
             file: None,
@@ -82,7 +82,7 @@ impl App {
 
     fn read_draft(&mut self, path: PathBuf) -> Vec<Effect> {
         self.draft_is(Step::Reading(path.clone()));
-        vec![Effect::Write(Errand::Read(path))]
+        vec![Effect::Write(DraftJob::Read(path))]
     }
 
     /// The draft is here: what is wrong with it by itself is told before a server is asked about its groups.
@@ -98,11 +98,11 @@ impl App {
         if way == Way::Mail || findings.iter().any(is_fault) {
             return self.ask_to_send(draft, &findings);
         }
-        self.go(path, draft, Deed::List)
+        self.go(path, draft, DraftStep::List)
     }
 
     fn draft_listed(&mut self, load: LoadId, listed: Result<Vec<Listed>, Stop>) -> Vec<Effect> {
-        let Some((path, draft, deed)) = self.draft_busy(load) else {
+        let Some((path, draft, step_kind)) = self.draft_busy(load) else {
             return Vec::new();
         };
         match listed {
@@ -114,20 +114,20 @@ impl App {
                 let findings = check(&draft, Way::Post, Known::Listed(&listed));
                 self.ask_to_send(draft, &findings)
             }
-            Err(stop) => self.draft_stopped(path, draft, deed, stop),
+            Err(stop) => self.draft_stopped(path, draft, step_kind, stop),
         }
     }
 
     fn draft_sent(&mut self, load: LoadId, sent: Result<Sent, NotSent>) -> Vec<Effect> {
-        let Some((path, draft, deed)) = self.draft_busy(load) else {
+        let Some((path, draft, step_kind)) = self.draft_busy(load) else {
             return Vec::new();
         };
         let (words, is_new) = match sent {
             Ok(Sent::Taken(words)) => (words, true),
             Ok(Sent::There(words)) => (words, false),
-            Err(NotSent::Stopped(stop)) => return self.draft_stopped(path, draft, deed, stop),
+            Err(NotSent::Stopped(stop)) => return self.draft_stopped(path, draft, step_kind, stop),
             Err(NotSent::Refused(failure)) => {
-                return self.ask_after_failure(&path, draft, deed, &failure);
+                return self.ask_after_failure(&path, draft, step_kind, &failure);
             }
             Err(NotSent::Unknown(failure)) => return self.ask_after_loss(&path, draft, &failure),
         };
@@ -205,12 +205,12 @@ impl App {
         };
         let (path, draft) = (path.clone(), draft.clone());
         match (letter, draft) {
-            ('s', Some(draft)) => self.go(path, draft, Deed::Send),
+            ('s', Some(draft)) => self.go(path, draft, DraftStep::Send),
             ('a', Some(draft)) => {
                 if let Some(writing) = &mut self.writing {
                     writing.return_to_server(&draft);
                 }
-                self.go(path, draft, Deed::List)
+                self.go(path, draft, DraftStep::List)
             }
             ('e', _) => self.edit_draft(path),
             (_, _) => self.keep_draft(""),
@@ -222,12 +222,12 @@ impl App {
         let Some(writing) = &mut self.writing else {
             return Vec::new();
         };
-        let Step::Needs(path, draft, deed, _) = &writing.step else {
+        let Step::Needs(path, draft, step_kind, _) = &writing.step else {
             return Vec::new();
         };
-        let (path, draft, deed) = (path.clone(), draft.clone(), *deed);
+        let (path, draft, step_kind) = (path.clone(), draft.clone(), *step_kind);
         writing.request = request;
-        self.go(path, draft, deed)
+        self.go(path, draft, step_kind)
     }
 
     /// Leaves the draft in its file, and says where; `why` comes first.
@@ -248,16 +248,16 @@ impl App {
     /// Stops what is done for the draft; nothing where nothing is.
     pub(crate) fn stop_draft(&mut self) -> Option<Vec<Effect>> {
         let Some(Writing {
-            step: Step::Busy(_, _, deed, load),
+            step: Step::Busy(_, _, step_kind, load),
             ..
         }) = &self.writing
         else {
             return None;
         };
-        let (deed, load) = (*deed, *load);
-        let why = match deed {
-            Deed::List => "stopped",
-            Deed::Send => "stopped, and nobody knows whether it was taken",
+        let (step_kind, load) = (*step_kind, *load);
+        let why = match step_kind {
+            DraftStep::List => "stopped",
+            DraftStep::Send => "stopped, and nobody knows whether it was taken",
         };
         self.keep_draft(why);
         Some(vec![Effect::Drop(load)])
@@ -271,7 +271,7 @@ impl App {
         self.open(url, None, Where::Here)
     }
 
-    fn go(&mut self, path: PathBuf, draft: Draft, deed: Deed) -> Vec<Effect> {
+    fn go(&mut self, path: PathBuf, draft: Draft, step_kind: DraftStep) -> Vec<Effect> {
         let load = self.next_load();
         let Some(writing) = &self.writing else {
             return Vec::new();
@@ -279,32 +279,32 @@ impl App {
         let way = writing.what.way();
         let mut request = writing.request.clone();
         self.complete(&mut request);
-        let errand = match (deed, way) {
-            (Deed::List, _) => Errand::List(load, Box::new(request), draft.groups()),
-            (Deed::Send, Way::Post) => Errand::Post(
+        let job = match (step_kind, way) {
+            (DraftStep::List, _) => DraftJob::List(load, Box::new(request), draft.groups()),
+            (DraftStep::Send, Way::Post) => DraftJob::Post(
                 load,
                 Box::new(request),
                 Box::new(draft.clone()),
                 path.clone(),
                 self.settings.author.message_id_domain.clone(),
             ),
-            (Deed::Send, Way::Mail) => {
+            (DraftStep::Send, Way::Mail) => {
                 let command = self.settings.author.mail.clone();
-                Errand::Mail(load, command, Box::new(draft.clone()), path.clone())
+                DraftJob::Mail(load, command, Box::new(draft.clone()), path.clone())
             }
         };
-        self.tell(match deed {
-            Deed::List => "asking the server about its groups",
-            Deed::Send => "sending it",
+        self.tell(match step_kind {
+            DraftStep::List => "asking the server about its groups",
+            DraftStep::Send => "sending it",
         });
-        self.draft_is(Step::Busy(path, draft, deed, load));
-        vec![Effect::Write(errand)]
+        self.draft_is(Step::Busy(path, draft, step_kind, load));
+        vec![Effect::Write(job)]
     }
 
     /// Whether something is being sent.
     pub fn is_sending(&self) -> bool {
         let step = self.writing.as_ref().map(|writing| &writing.step);
-        matches!(step, Some(Step::Busy(_, _, Deed::Send, _)))
+        matches!(step, Some(Step::Busy(_, _, DraftStep::Send, _)))
     }
 
     pub(super) fn draft_is(&mut self, step: Step) {
@@ -329,10 +329,10 @@ impl App {
     }
 
     /// The draft that this load is about, if it is still awaited.
-    fn draft_busy(&self, wanted: LoadId) -> Option<(PathBuf, Draft, Deed)> {
+    fn draft_busy(&self, wanted: LoadId) -> Option<(PathBuf, Draft, DraftStep)> {
         match &self.writing.as_ref()?.step {
-            Step::Busy(path, draft, deed, load) if *load == wanted => {
-                Some((path.clone(), draft.clone(), *deed))
+            Step::Busy(path, draft, step_kind, load) if *load == wanted => {
+                Some((path.clone(), draft.clone(), *step_kind))
             }
             Step::Busy(..)
             | Step::Preparing

@@ -49,7 +49,7 @@ impl Bar {
                     self.draw(&line(&self.name, *here, *size, &self.rate, width()));
                 }
             }
-            Report::Anew => {
+            Report::Restarted => {
                 self.say("the part cannot be resumed: the whole file is fetched again");
             }
             Report::Again(left, why) => self.again(*left, why),

@@ -228,7 +228,7 @@ impl<'a> Finder<'a> {
 
     fn find(&mut self, splice: &Splice) -> Found {
         let expected = splice.at.saturating_add_signed(self.shift);
-        if self.misfits(expected, splice) == Some(0) {
+        if self.mismatches(expected, splice) == Some(0) {
             return self.settled(expected, splice);
         }
         let nearest = self.candidates(splice);
@@ -238,13 +238,13 @@ impl<'a> Finder<'a> {
             |at: usize| has_folder && at != expected && self.file.under(at) != splice.around.under;
         let nearest = nearest
             .filter_map(|at| {
-                let misfits = self.misfits(at, splice)? + 2 * usize::from(is_elsewhere(at));
-                Some((misfits, at.abs_diff(expected), at))
+                let mismatches = self.mismatches(at, splice)? + 2 * usize::from(is_elsewhere(at));
+                Some((mismatches, at.abs_diff(expected), at))
             })
             .min();
         match nearest {
-            Some((misfits, _, at))
-                if misfits < 2 || (at == expected && !splice.removed.is_empty()) =>
+            Some((mismatches, _, at))
+                if mismatches < 2 || (at == expected && !splice.removed.is_empty()) =>
             {
                 self.shift = at.cast_signed() - splice.at.cast_signed();
                 self.settled(at, splice)
@@ -299,7 +299,7 @@ impl<'a> Finder<'a> {
     }
 
     /// How many of the lines around are others; nothing when its own lines are not there.
-    fn misfits(&self, at: usize, splice: &Splice) -> Option<usize> {
+    fn mismatches(&self, at: usize, splice: &Splice) -> Option<usize> {
         let out = self.fits(at, &splice.removed)?;
         let around = self.file.around(at, at + out);
         let above = usize::from(around.above != splice.around.above);

@@ -17,7 +17,7 @@ use jiff::tz::TimeZone;
 
 use super::Bookmarks;
 use super::store::{Error, Store, read};
-use crate::files::one_step;
+use crate::files::atomic;
 
 /// How many states are kept.
 pub const KEPT: usize = 10;
@@ -108,8 +108,8 @@ impl Store {
 }
 
 fn keep(directory: &Path, octets: &[u8]) -> io::Result<()> {
-    one_step::create_directory(directory)?;
-    one_step::sweep(directory)?;
+    atomic::create_directory(directory)?;
+    atomic::sweep(directory)?;
     let states = states(directory)?;
     let last = states.last();
     if last.is_some_and(|last| is_of(last, octets)) {
@@ -118,7 +118,7 @@ fn keep(directory: &Path, octets: &[u8]) -> io::Result<()> {
     let number = last.map_or(1, |last| last.number.saturating_add(1));
     let now = Timestamp::now().to_zoned(TimeZone::UTC);
     let path = directory.join(format!("{number}-{}.txt", now.strftime(TIME)));
-    one_step::replace(&path, octets, &|_| {})?;
+    atomic::replace(&path, octets, &|_| {})?;
     let beyond = (states.len() + 1).saturating_sub(KEPT);
     for old in states.iter().take(beyond) {
         fs::remove_file(&old.path)?;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::thread;
 
 use super::{Applied, Bookmarks, Change};
-use crate::files::one_step::{self, Step};
+use crate::files::atomic::{self, Step};
 use crate::files::regular;
 
 /// From so many octets on threads share the reading, so many of them at the most.
@@ -141,7 +141,7 @@ impl Store {
             path: self.path.clone(),
             source,
         };
-        one_step::change_by(&self.path, &*self.reached, write, || {
+        atomic::change_by(&self.path, &*self.reached, write, || {
             let there = self.read()?;
             let octets = there.as_deref().unwrap_or(missing);
             let (bookmarks, made) = edit(octets);

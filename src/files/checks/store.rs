@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Checks, Finding, Key, Known};
-use crate::files::{one_step, regular};
+use crate::files::{atomic, regular};
 use crate::load::check::Verdict;
 use crate::text::Text;
 use crate::url::Url;
@@ -120,7 +120,7 @@ pub fn save(
         path: path.to_owned(),
         source,
     };
-    one_step::change(path, write, || {
+    atomic::change(path, write, || {
         let mut checks = load(path)?;
         for finding in findings {
             checks.note(finding);

@@ -107,7 +107,7 @@ async fn write(
                         return Ok(Attempt::Mismatch);
                     };
                     if begin.offset == 0 && resumed.is_some() {
-                        report(Report::Anew);
+                        report(Report::Restarted);
                     }
                     report(Report::Octets(part.here(), size));
                     file = Some(part);
@@ -133,7 +133,7 @@ async fn write(
             return stopped(came, file).await;
         }
     }
-    let end = Err(Stop::Unheard);
+    let end = Err(Stop::Closed);
     ended(end, file.or(earlier), order, url, None).await
 }
 
@@ -251,8 +251,8 @@ async fn stopped(came: Came, file: Option<PartFile>) -> Result<Attempt, Error> {
 fn is_mismatch(end: &Result<(), Stop>, file: Option<&PartFile>) -> bool {
     match end {
         Ok(()) => file.is_some_and(|file| !file.is_verified()),
-        Err(Stop::Failed(failure)) => failure.kind == FailureKind::Spoilt,
-        Err(Stop::Needs(_) | Stop::Cut(_) | Stop::Unheard) => false,
+        Err(Stop::Failed(failure)) => failure.kind == FailureKind::ResumeMismatch,
+        Err(Stop::Needs(_) | Stop::Cut(_) | Stop::Closed) => false,
     }
 }
 
@@ -351,7 +351,7 @@ mod tests {
     }
 
     fn stopped() -> Result<(), Stop> {
-        Err(Stop::Unheard)
+        Err(Stop::Closed)
     }
 
     #[tokio::test]
@@ -359,7 +359,7 @@ mod tests {
         let (told, file) = written(4, b"456789abcdefghij", Ok(())).await;
         assert_eq!(file, b"0123456789abcdefghij");
         assert_eq!(told.first(), Some(&Report::Octets(10, Some(20))));
-        assert!(!told.contains(&Report::Anew));
+        assert!(!told.contains(&Report::Restarted));
         let (_, file) = written(4, b"456789abc", stopped()).await;
         assert_eq!(file, b"0123456789abc");
         // Broken off within the overlap.
@@ -379,7 +379,7 @@ mod tests {
     #[tokio::test]
     async fn part_loses_what_came_when_the_server_ignored_the_offset() {
         let failure = crate::load::Failure {
-            kind: FailureKind::Spoilt,
+            kind: FailureKind::ResumeMismatch,
             ..crate::load::Failure::new("it sends more")
         };
         let (_, result, file) = tried(4, b"456789abc", Err(failure.into())).await;
@@ -407,7 +407,7 @@ mod tests {
         // Less came than was here.
         let (told, file) = written(0, b"0123", stopped()).await;
         assert_eq!(file, OLD);
-        assert_eq!(told.first(), Some(&Report::Anew));
+        assert_eq!(told.first(), Some(&Report::Restarted));
         assert_eq!(told.last(), Some(&Report::Octets(10, Some(20))));
         let (_, file) = written(0, b"0123456789abcdefghij", Ok(())).await;
         assert_eq!(file, b"0123456789abcdefghij");

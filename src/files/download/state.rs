@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::files::{one_step, regular};
+use crate::files::{atomic, regular};
 use crate::load::Version;
 
 /// The first line.
@@ -84,7 +84,7 @@ impl State {
 
     /// Writes the state of a part: all of the new one, or all of the old.
     pub(super) fn write(&self, part: &Path) -> io::Result<()> {
-        one_step::replace(&beside(part), self.written().as_bytes(), &|_| {})
+        atomic::replace(&beside(part), self.written().as_bytes(), &|_| {})
     }
 }
 

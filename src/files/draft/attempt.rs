@@ -12,7 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Draft, token};
-use crate::files::{one_step, regular};
+use crate::files::{atomic, regular};
 
 /// The longest file that is read, in octets.
 const FILE: u64 = 4096;
@@ -91,7 +91,7 @@ impl Record {
         let id = id.map_or(String::new(), |id| format!("Message-ID: {id}\n"));
         let (server, attempts, state) = (&self.server, self.attempts, self.state.name());
         let text = format!("Server: {server}\n{id}Attempts: {attempts}\nState: {state}\n");
-        one_step::replace(&file_of(path), text.as_bytes(), &|_| {})
+        atomic::replace(&file_of(path), text.as_bytes(), &|_| {})
     }
 
     /// In a line, for who looks at the draft; nothing where it was never sent.

@@ -17,7 +17,7 @@ use base64::engine::general_purpose::STANDARD;
 use ring::rand::{SecureRandom, SystemRandom};
 use ring::{digest, hmac};
 
-use crate::files::{one_step, regular};
+use crate::files::{atomic, regular};
 
 /// Octets of a new secret: as many as SHA-256 has.
 const LENGTH: usize = 32;
@@ -61,7 +61,7 @@ impl Secret {
             filled.map_err(|_| io::Error::other("the system gives no random octets"))?;
             Ok((Some(STANDARD.encode(&octets) + "\n"), Self(octets)))
         };
-        one_step::change_by(path, |_| {}, |error| error, edit)
+        atomic::change_by(path, |_| {}, |error| error, edit)
     }
 
     /// The value of Cancel-Lock for the article of this Message-ID, which has its angle brackets.

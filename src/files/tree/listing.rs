@@ -110,7 +110,7 @@ async fn once(
                 }
             }
         }
-        Err(Stop::Unheard)
+        Err(Stop::Closed)
     };
     tokio::pin!(loading);
     tokio::pin!(reading);

@@ -89,7 +89,7 @@ async fn page(net: &Net, request: &Request) -> Result<(Vec<u8>, Option<Shape>), 
                 return Ok((octets, shape));
             }
         }
-        Err(Stop::Unheard)
+        Err(Stop::Closed)
     };
     tokio::pin!(loading, reading);
     tokio::select! {

@@ -1,7 +1,7 @@
 //! FTP: MLST where the server knows it, else CWD, SIZE and MDTM. No data connection is made.
 
 use super::Verdict;
-use crate::load::ftp::{Errand, reach};
+use crate::load::ftp::{FtpTarget, reach};
 use crate::load::{Request, Stop};
 use crate::net::Net;
 use crate::protocol::ftp::{FtpError, Look, Reply, Session, Walk, joined};
@@ -10,9 +10,9 @@ use crate::url::{Ftp, FtpType};
 
 pub(super) async fn check(net: &Net, request: &Request, url: &Ftp<'_>) -> Result<Verdict, Stop> {
     // What may not be sent is refused before anything is dialled.
-    let errand = Errand::of(url)?;
+    let target = FtpTarget::of(url)?;
     let (mut session, way) = reach(net, request, url).await?;
-    let looked = look(&mut session, &errand, url.kind).await;
+    let looked = look(&mut session, &target, url.kind).await;
     let verdict = looked.map_err(|error| way.stop(error))?;
     way.keep(net, session);
     Ok(verdict)
@@ -20,20 +20,20 @@ pub(super) async fn check(net: &Net, request: &Request, url: &Ftp<'_>) -> Result
 
 async fn look(
     session: &mut Session,
-    errand: &Errand,
+    target: &FtpTarget,
     kind: Option<FtpType>,
 ) -> Result<Verdict, FtpError> {
-    if kind == Some(FtpType::Directory) || kind.is_none() && errand.name.is_empty() {
-        return Ok(match session.walk(&errand.path()).await? {
+    if kind == Some(FtpType::Directory) || kind.is_none() && target.name.is_empty() {
+        return Ok(match session.walk(&target.path()).await? {
             Walk::Arrived { .. } => Verdict::Alive,
             Walk::Stopped { reply, .. } => of_reply(&reply),
         });
     }
     // Where the directory may not be entered, the file may still be had by its whole path.
-    let (name, stopped) = match session.walk(&errand.directories).await? {
-        Walk::Arrived { .. } => (errand.name.clone(), None),
+    let (name, stopped) = match session.walk(&target.directories).await? {
+        Walk::Arrived { .. } => (target.name.clone(), None),
         Walk::Stopped { at, reply } => {
-            let path = errand.path();
+            let path = target.path();
             (joined(path.get(at..).unwrap_or_default()), Some(reply))
         }
     };

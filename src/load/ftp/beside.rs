@@ -5,11 +5,11 @@ use tokio::time::timeout;
 
 use super::PATIENCE;
 use super::clock::sign;
+use super::command::{Broken, Ended, Heard, Visit};
 use super::readme::Readme;
-use super::visit::{Broken, Ended, Heard, Visit};
 use crate::document::Remark;
 use crate::load::day::today;
-use crate::load::sample::{SAMPLE, is_text};
+use crate::load::sniff::{SAMPLE, is_text};
 use crate::load::{Part, Purpose, Stop};
 use crate::protocol::ftp::listing::Format;
 use crate::protocol::ftp::{Answer, Representation};
@@ -19,7 +19,7 @@ impl Visit<'_> {
     /// What the server said on the way: its greeting where it has just been said, and its words on this directory.
     pub(super) async fn remark_on(&mut self, heard: Heard) -> Result<(), Stop> {
         let mut remarks = Vec::new();
-        if self.is_new || self.errand.path().is_empty() {
+        if self.is_new || self.target.path().is_empty() {
             let way = self.session.heard().clone();
             remarks.push(("before the login", way.banner));
             remarks.push(("welcome", way.welcome));
@@ -75,7 +75,7 @@ impl Visit<'_> {
         };
         let reading = timeout(PATIENCE.min(self.net.limits().idle), self.remark_of(name));
         match reading.await {
-            Ok(Err(Broken::Load(Stop::Unheard))) => Err(Stop::Unheard.into()),
+            Ok(Err(Broken::Load(Stop::Closed))) => Err(Stop::Closed.into()),
             Ok(Ok(ended)) => Ok(ended),
             Ok(Err(_)) | Err(_) => Ok(Ended::OutOfStep),
         }

@@ -1,7 +1,7 @@
 //! A directory: its listing, and its names where no line of that can be read.
 
+use super::command::{Broken, Ended, Heard, Visit};
 use super::readme::Readme;
-use super::visit::{Broken, Ended, Heard, Visit};
 use crate::document::Shape;
 use crate::load::day::today;
 use crate::load::{Begin, Phase, Purpose};
@@ -133,8 +133,8 @@ impl Visit<'_> {
 
     /// NLST of a name that is no directory, but may be a pattern of the server's (RFC 1738, section 3.2.2).
     pub(super) async fn names(&mut self, at: usize, refusal: &Reply) -> Result<Ended, Broken> {
-        let name = self.errand.name.clone();
-        if name.is_empty() || at + 1 < self.errand.path().len() {
+        let name = self.target.name.clone();
+        if name.is_empty() || at + 1 < self.target.path().len() {
             return Ok(self.refused(refusal));
         }
         self.sink.phase(Phase::Waiting).await?;
@@ -160,11 +160,11 @@ impl Visit<'_> {
         let url = &self.request.url;
         Begin {
             // A path that turned out to be a directory is called one from now on.
-            url: (!self.errand.name.is_empty())
+            url: (!self.target.name.is_empty())
                 .then(|| url.with_type(FtpType::Directory).ok())
                 .flatten()
                 .filter(|typed| typed != url),
-            title: Some(self.errand.title()),
+            title: Some(self.target.title()),
             security: self.session.security(),
             ..Begin::new(Shape::Listing {
                 format,

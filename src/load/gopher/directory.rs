@@ -72,7 +72,7 @@ pub(super) async fn attributes(
     let directory = match every(net, request, menu, sink).await {
         Ok(directory) => directory,
         Err(Stop::Failed(_)) => None,
-        Err(stop @ (Stop::Needs(_) | Stop::Cut(_) | Stop::Unheard)) => return Err(stop),
+        Err(stop @ (Stop::Needs(_) | Stop::Cut(_) | Stop::Closed)) => return Err(stop),
     };
     let told = directory.and_then(|directory| {
         let item = directory.item(&request.url)?.to_vec();
@@ -106,7 +106,7 @@ async fn every(
     };
     // What was said of another place's certificate is nothing here, and nobody is asked about hazards.
     let is_other = every.certificate_place() != request.certificate_place();
-    if is_other || !every.feared().is_empty() {
+    if is_other || !every.hazards_to_confirm().is_empty() {
         return Ok(None);
     }
     let Parts::Gopher(url) = every.url.reading() else {

@@ -1,7 +1,7 @@
 //! What an answer holds, by its media type and its first octets.
 
 use crate::document::{Kind, suffix};
-use crate::load::sample::{is_text, looks_like_html};
+use crate::load::sniff::{is_text, looks_like_html};
 use crate::load::{Question, Stop};
 use crate::protocol::http::Head;
 use crate::text::{Charset, file_name};

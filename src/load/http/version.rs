@@ -60,7 +60,7 @@ pub(super) fn begins(head: &Head, request: &Request, place: &str) -> Result<(u64
     match range(head) {
         Some((first, _)) if first == known.offset => Ok((first, version)),
         Some(_) | None => Err(Stop::Failed(Failure {
-            kind: FailureKind::Spoilt,
+            kind: FailureKind::ResumeMismatch,
             ..Failure::new(format!(
                 "{place} sent another part of it than was asked for"
             ))

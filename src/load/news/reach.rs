@@ -5,7 +5,7 @@ use std::fmt;
 use super::stop::{stop, unencrypted};
 use super::ways::{NNTP, NNTPS, NewsHost, NewsServer, NewsWays};
 use super::{Answer, Extent, Wanted, ask};
-use crate::load::spoken::spoken;
+use crate::load::protocol_parts::protocol_parts;
 use crate::load::{self, Failure, NoTls, Phase, Request, Sink, Stop, Upgrade};
 use crate::net::{Net, Security, Stream, place};
 use crate::protocol::nntp::{self, Account, Compression, NntpError, Opening, PlainLogin, Reply};
@@ -149,7 +149,7 @@ pub(in crate::load) fn server(request: &Request) -> Option<NewsHost> {
 pub fn news_host(url: &Url, set: Option<&NewsHost>) -> Option<NewsHost> {
     let is_sealed = matches!(url.later(), Some(Later::Nntps | Later::Snews));
     let default = if is_sealed { NNTPS } else { NNTP };
-    if let Some(address) = spoken(url).address() {
+    if let Some(address) = protocol_parts(url).address() {
         return Some(NewsHost {
             host: address.node().to_owned(),
             port: address.port().unwrap_or(default),

@@ -29,7 +29,7 @@ pub(super) fn stop(error: NntpError, server: &Server, wanted: Wanted<'_>) -> Sto
             };
             let kind = match wanted {
                 // The list itself may be had.
-                Wanted::Changes(_) => FailureKind::Spoilt,
+                Wanted::Changes(_) => FailureKind::ResumeMismatch,
                 Wanted::Groups(_)
                 | Wanted::Group(_)
                 | Wanted::Range(..)

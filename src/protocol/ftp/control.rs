@@ -136,8 +136,8 @@ impl Control {
                 (_, 200..300) if self.goes_on().await => {}
                 (_, 200..300) => return Ok(reply),
                 _ => {
-                    let deed = "did not welcome us";
-                    return Err(FtpError::Refused { deed, reply });
+                    let problem = "did not welcome us";
+                    return Err(FtpError::Refused { problem, reply });
                 }
             }
         }
@@ -151,17 +151,18 @@ impl Control {
             (Status::AuthOk, false) => self.lines.into_stream(),
             (Status::AuthOk, true) => {
                 // Whoever stands in between wrote this, and would have it read as if it were safe.
-                let deed = "said more than its yes to TLS, which somebody in between may have said";
-                return Err(FtpError::Refused { deed, reply });
+                let problem =
+                    "said more than its yes to TLS, which somebody in between may have said";
+                return Err(FtpError::Refused { problem, reply });
             }
             _ => {
                 let offer = match host.safety {
                     Safety::Plain | Safety::Offered => None,
                     Safety::Guarded => net.tls_offer(&self.place).await,
                     Safety::Explicit | Safety::Implicit => {
-                        let deed = "does not speak TLS (AUTH TLS)";
+                        let problem = "does not speak TLS (AUTH TLS)";
                         return Err(FtpError::Insecure {
-                            deed,
+                            problem,
                             reply,
                             login: Login::NotYet,
                         });
@@ -287,10 +288,10 @@ impl Control {
                 Err(NetError::Closed { place, when }.into())
             }
             Ok(Err(FtpError::Net(NetError::Late { place, seconds, .. }))) => {
-                let deed = wait.late;
+                let problem = wait.late;
                 Err(FtpError::Net(NetError::Late {
                     place,
-                    deed,
+                    problem,
                     seconds,
                 }))
             }
@@ -393,10 +394,10 @@ const ANSWER: Wait = Wait {
     closed: "before it answered",
 };
 
-fn late(place: &str, deed: &'static str, deadline: Duration) -> FtpError {
+fn late(place: &str, problem: &'static str, deadline: Duration) -> FtpError {
     FtpError::Net(NetError::Late {
         place: place.to_owned(),
-        deed,
+        problem,
         seconds: deadline.as_secs(),
     })
 }

@@ -245,14 +245,14 @@ impl Session {
         if peer.is_ipv6() && net.is_straight() {
             // It has no other way than the first.
             self.extended = Offer::Open;
-            let deed = "offers no data connection";
+            let problem = "offers no data connection";
             let reply = declined.unwrap_or_default();
-            return Ok(Err(missed.unwrap_or(FtpError::Refused { deed, reply })));
+            return Ok(Err(missed.unwrap_or(FtpError::Refused { problem, reply })));
         }
         let reply = self.ask("PASV", None, "nothing").await?;
         let Some(port) = reply.passive_port() else {
-            let deed = "offers no data connection";
-            return Ok(Err(missed.unwrap_or(FtpError::Refused { deed, reply })));
+            let problem = "offers no data connection";
+            return Ok(Err(missed.unwrap_or(FtpError::Refused { problem, reply })));
         };
         let dialled = net.connect_beside(peer, &self.host, port).await;
         Ok(dialled
@@ -285,8 +285,8 @@ impl Session {
         if reply.is_done() {
             return Ok(listener);
         }
-        let deed = "offers no data connection, and dials none";
-        Err(FtpError::Refused { deed, reply })
+        let problem = "offers no data connection, and dials none";
+        Err(FtpError::Refused { problem, reply })
     }
 
     /// The connection that the server dials; anybody else's is closed.
@@ -309,7 +309,7 @@ impl Session {
             }),
             Err(_) => Err(NetError::Late {
                 place: place.to_owned(),
-                deed: "did not dial the data connection",
+                problem: "did not dial the data connection",
                 seconds: net.limits().connect.as_secs(),
             }),
         }

@@ -100,8 +100,8 @@ impl Session {
             // Nobody has asked for a password: it is the user who is not let in.
             530 => Err(FtpError::Unwanted { reply }),
             _ => {
-                let deed = "does not let this user in";
-                Err(FtpError::Refused { deed, reply })
+                let problem = "does not let this user in";
+                Err(FtpError::Refused { problem, reply })
             }
         }
     }
@@ -118,8 +118,12 @@ impl Session {
         if reply.is_done() {
             return Ok(());
         }
-        let deed = "speaks TLS, but sends listings and files without it";
-        Err(FtpError::Insecure { deed, reply, login })
+        let problem = "speaks TLS, but sends listings and files without it";
+        Err(FtpError::Insecure {
+            problem,
+            reply,
+            login,
+        })
     }
 
     /// FEAT (RFC 2389). A server that does not know it, or says it oddly, offers nothing.

@@ -106,8 +106,8 @@ impl Session {
         if reply.is_done() {
             return Ok(());
         }
-        let deed = "does not lead back to the directory of the login";
-        Err(FtpError::Refused { deed, reply })
+        let problem = "does not lead back to the directory of the login";
+        Err(FtpError::Refused { problem, reply })
     }
 
     /// PWD: what the server calls the directory that the session is in; nothing when it would not say.
@@ -167,8 +167,11 @@ impl Session {
         if back.is_done() {
             return Ok(false);
         }
-        let deed = "does not lead back from where an empty name led";
-        Err(FtpError::Refused { deed, reply: back })
+        let problem = "does not lead back from where an empty name led";
+        Err(FtpError::Refused {
+            problem,
+            reply: back,
+        })
     }
 
     /// Finds out what a name in the working directory is, and enters it when it is a directory.
@@ -244,11 +247,11 @@ impl Session {
             self.representation = wanted;
             return Ok(());
         }
-        let deed = match wanted {
+        let problem = match wanted {
             Representation::Ascii => "does not send text (TYPE A)",
             Representation::Image => "does not send octets as they are (TYPE I)",
         };
-        Err(FtpError::Refused { deed, reply })
+        Err(FtpError::Refused { problem, reply })
     }
 
     /// One command, and what came of it. A server that says goodbye instead has left.
@@ -270,8 +273,8 @@ impl Session {
 /// A reply, unless it is a goodbye.
 pub(super) fn present(reply: Reply) -> Result<Reply, FtpError> {
     if reply.status() == Status::NotAvailable {
-        let deed = "closed the connection";
-        return Err(FtpError::Refused { deed, reply });
+        let problem = "closed the connection";
+        return Err(FtpError::Refused { problem, reply });
     }
     Ok(reply)
 }

@@ -144,7 +144,7 @@ pub(super) const PAGES: &[Entry] = &[
         "The one-line novel",
         "19941031",
         asset!("long-line.txt"),
-        "A novel in a single line, by an author who feared the Return key.",
+        "A novel in a single line, by an author who hazards_to_confirm the Return key.",
     ),
     (
         b'0',

@@ -98,7 +98,7 @@ impl fmt::Debug for Known {
 
 impl Search {
     /// Searches.
-    pub fn run(self) -> Sifted {
+    pub fn run(self) -> Filtered {
         let searched = self
             .searched
             .unwrap_or_else(|| Arc::new(Searched::new(&self.bookmarks)));
@@ -106,7 +106,7 @@ impl Search {
         let found = self.query.as_ref().map_or(Vec::new(), |query| {
             searched.find(query, among, &*self.known.0)
         });
-        Sifted {
+        Filtered {
             searched,
             query: self.query,
             found,
@@ -116,7 +116,7 @@ impl Search {
 
 /// What a search has found.
 #[derive(Clone, Debug)]
-pub struct Sifted {
+pub struct Filtered {
     searched: Arc<Searched>,
     query: Option<Query>,
     found: Vec<usize>,
@@ -124,7 +124,7 @@ pub struct Sifted {
 
 impl App {
     /// Asks for the words of the filter. Many bookmarks are made ready until the first letter comes.
-    pub(super) fn ask_sift(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_bookmark_filter(&mut self) -> Vec<Effect> {
         let filter = self.sidebar.filter.get_or_insert_default();
         let typed = filter.typed.clone();
         let is_early = filter.searched.is_none() && filter.work.is_none();
@@ -139,7 +139,7 @@ impl App {
     }
 
     /// A key while the words are typed: what is found is shown meanwhile, and the arrows go through it.
-    pub(super) fn sift_key(&mut self, mut prompt: Prompt, key: Key) -> Vec<Effect> {
+    pub(super) fn filter_key(&mut self, mut prompt: Prompt, key: Key) -> Vec<Effect> {
         let by = match key.to_string().as_str() {
             "Down" | "Ctrl-N" => Some(self.step(1)),
             "Up" | "Ctrl-P" => Some(self.step(-1)),
@@ -158,15 +158,15 @@ impl App {
         }
         match prompt.key(key) {
             Typed::On => {
-                let effects = self.sift(prompt.input.value());
+                let effects = self.filter_by(prompt.input.value());
                 self.overlay = Some(Overlay::Prompt(prompt));
                 effects
             }
             Typed::Left => {
-                self.unsift();
+                self.clear_filter();
                 Vec::new()
             }
-            Typed::Done if self.sidebar.is_sifted() && !self.sidebar.rows().is_empty() => {
+            Typed::Done if self.sidebar.is_filtered() && !self.sidebar.rows().is_empty() => {
                 self.open_chosen(Where::Here)
             }
             Typed::Done => {
@@ -182,7 +182,7 @@ impl App {
     }
 
     /// Shows only the bookmarks with these words; the tree again when there are none.
-    pub(super) fn sift(&mut self, typed: &str) -> Vec<Effect> {
+    pub(super) fn filter_by(&mut self, typed: &str) -> Vec<Effect> {
         if typed.trim().is_empty() {
             // What was made ready stays so while the line is open.
             let filter = self.sidebar.filter.take();
@@ -209,7 +209,7 @@ impl App {
     }
 
     /// Looks again where the filter is about what a check finds out, but not all the time.
-    pub(super) fn refresh_sift(&mut self, is_last: bool) -> Vec<Effect> {
+    pub(super) fn refresh_filter(&mut self, is_last: bool) -> Vec<Effect> {
         let now = self.now;
         let Some(filter) = self.sidebar.filter.as_mut().filter(|filter| filter.is_on()) else {
             return Vec::new();
@@ -251,13 +251,13 @@ impl App {
         };
         filter.work = Some(work);
         if is_small {
-            return self.sifted(work, search.run());
+            return self.filtered(work, search.run());
         }
-        vec![Effect::Sift(work, Box::new(search))]
+        vec![Effect::FilterBookmarks(work, Box::new(search))]
     }
 
     /// A search has ended; an older one falls on the floor.
-    pub(super) fn sifted(&mut self, work: WorkId, sifted: Sifted) -> Vec<Effect> {
+    pub(super) fn filtered(&mut self, work: WorkId, filtered: Filtered) -> Vec<Effect> {
         let Some(filter) = &mut self.sidebar.filter else {
             return Vec::new();
         };
@@ -266,13 +266,13 @@ impl App {
         }
         filter.work = None;
         if std::mem::take(&mut filter.is_early) {
-            filter.searched = Some(sifted.searched);
+            filter.searched = Some(filtered.searched);
             return self.search();
         }
-        let is_new = filter.by != sifted.query;
-        filter.by = sifted.query;
-        filter.searched = Some(sifted.searched);
-        filter.found = Arc::new(sifted.found);
+        let is_new = filter.by != filtered.query;
+        filter.by = filtered.query;
+        filter.searched = Some(filtered.searched);
+        filter.found = Arc::new(filtered.found);
         let here = self.sidebar.index();
         self.sidebar.make_rows();
         if is_new {
@@ -285,7 +285,7 @@ impl App {
     }
 
     /// Shows the tree again, the cursor on what it was on; whether it did not.
-    pub(super) fn unsift(&mut self) -> bool {
+    pub(super) fn clear_filter(&mut self) -> bool {
         let here = self.sidebar.index();
         let was = self.sidebar.filter.take().is_some();
         self.sidebar.make_rows();
@@ -315,7 +315,7 @@ impl App {
             self.tell("let go: all is where it was");
             return true;
         }
-        if self.unsift() {
+        if self.clear_filter() {
             return true;
         }
         let marked = self.sidebar.marks() > 0;

@@ -23,7 +23,7 @@ impl App {
             self.sidebar.shown = true;
         }
         let effects = match action {
-            Action::Sift => self.ask_sift(),
+            Action::FilterBookmarks => self.ask_bookmark_filter(),
             Action::Mark => {
                 self.sidebar.mark();
                 self.step(1)
@@ -94,7 +94,7 @@ impl App {
             self.tell(&format!("nothing was taken up: {take} does that"));
             return Vec::new();
         }
-        let (place, whither) = match self.sidebar.item() {
+        let (place, destination) = match self.sidebar.item() {
             None => (Place::Top, String::new()),
             Some(Item::Folder(folder)) => (
                 Place::Inside(folder.index),
@@ -103,8 +103,11 @@ impl App {
             Some(Item::Bookmark(bookmark)) => {
                 let folder = bookmarks.parent(bookmark.index);
                 let folder = folder.and_then(|folder| bookmarks.folder(folder));
-                let whither = folder.map(|folder| format!(" to {}", folder.name()));
-                (Place::After(bookmark.index), whither.unwrap_or_default())
+                let destination = folder.map(|folder| format!(" to {}", folder.name()));
+                (
+                    Place::After(bookmark.index),
+                    destination.unwrap_or_default(),
+                )
             }
         };
         let what = self.named(&held);
@@ -122,12 +125,12 @@ impl App {
             self.sidebar.let_go();
         }
         self.sidebar.unmark();
-        self.do_to_bookmarks(change, &format!("{what} {did}{whither}"))
+        self.do_to_bookmarks(change, &format!("{what} {did}{destination}"))
     }
 
     /// Moves the item under the cursor by one.
     fn shift(&mut self, down: bool) -> Vec<Effect> {
-        if self.sidebar.is_sifted() {
+        if self.sidebar.is_filtered() {
             self.tell("what was found stands by how well it fits; Esc shows the tree");
             return Vec::new();
         }
@@ -147,8 +150,8 @@ impl App {
             return Vec::new();
         };
         let words = named(&bookmarks, index);
-        let whither = if down { "down" } else { "up" };
-        let effects = self.do_to_bookmarks(change, &format!("{words} moved {whither}"));
+        let destination = if down { "down" } else { "up" };
+        let effects = self.do_to_bookmarks(change, &format!("{words} moved {destination}"));
         // A folder has the cursor where it begins.
         if let Some(folder) = bookmarks.folder(index) {
             let path = folder.path();

@@ -1,10 +1,10 @@
-//! One errand over one session: a directory is listed, a file fetched.
+//! One target over one session: a directory is listed, a file fetched.
 
-use super::errand::Errand;
 use super::failure;
 use super::lines::LineEnds;
+use super::target::FtpTarget;
 use crate::document::{Kind, Shape, suffix};
-use crate::load::sample::{SAMPLE, is_text};
+use crate::load::sniff::{SAMPLE, is_text};
 use crate::load::{
     Begin, Failure, FailureKind, Phase, Purpose, Question, Request, Sink, Stop, Version,
 };
@@ -49,12 +49,12 @@ impl From<NetError> for Broken {
     }
 }
 
-/// One errand over one session.
+/// One target over one session.
 pub(super) struct Visit<'a> {
     pub(super) net: &'a Net,
     pub(super) request: &'a Request,
     pub(super) session: Session,
-    pub(super) errand: Errand,
+    pub(super) target: FtpTarget,
     /// The session began with this visit.
     pub(super) is_new: bool,
     /// How lines that are saved end.
@@ -71,17 +71,17 @@ pub(super) struct Heard {
 
 impl Visit<'_> {
     pub(super) async fn run(&mut self, kind: Option<FtpType>) -> Result<Ended, Broken> {
-        if kind == Some(FtpType::Directory) || kind.is_none() && self.errand.name.is_empty() {
-            return match self.session.walk(&self.errand.path()).await? {
+        if kind == Some(FtpType::Directory) || kind.is_none() && self.target.name.is_empty() {
+            return match self.session.walk(&self.target.path()).await? {
                 Walk::Arrived { said, passed } => self.list(Heard { said, passed }).await,
                 Walk::Stopped { at, reply } => self.names(at, &reply).await,
             };
         }
         // Where the directory may not be entered, the file may still be had by its whole path.
-        let (name, passed) = match self.session.walk(&self.errand.directories).await? {
-            Walk::Arrived { said: _, passed } => (self.errand.name.clone(), passed),
+        let (name, passed) = match self.session.walk(&self.target.directories).await? {
+            Walk::Arrived { said: _, passed } => (self.target.name.clone(), passed),
             Walk::Stopped { at, .. } => {
-                let rest = joined(self.errand.path().get(at..).unwrap_or_default());
+                let rest = joined(self.target.path().get(at..).unwrap_or_default());
                 (rest, 0)
             }
         };
@@ -107,7 +107,7 @@ impl Visit<'_> {
         if !showing {
             version.modified = self.session.modified(name).await?;
         }
-        let by_name = suffix::kind(&self.errand.name);
+        let by_name = suffix::kind(&self.target.name);
         if let Some(known) =
             by_name.filter(|&known| showing && !is_text_wanted && known != Kind::Text)
         {
@@ -127,7 +127,7 @@ impl Visit<'_> {
             Some(_) | None => 0,
         };
         let begin = Begin {
-            title: Some(self.errand.title()),
+            title: Some(self.target.title()),
             size: version.size,
             offset,
             security: self.session.security(),
@@ -188,7 +188,7 @@ impl Visit<'_> {
     fn save(&self, kind: Kind, size: Option<u64>) -> Question {
         Question::Save {
             what: suffix::what(kind),
-            name: file_name(&self.errand.name, "ftp-file"),
+            name: file_name(&self.target.name, "ftp-file"),
             size,
         }
     }
@@ -211,7 +211,7 @@ impl Visit<'_> {
             if transfer.offset() > 0
                 && let Some(size) = size.filter(|&size| so_far > size)
             {
-                return Err(self.spoilt(size));
+                return Err(self.resume_mismatch(size));
             }
             watch(&octets);
             let octets = match &mut self.ends {
@@ -265,19 +265,19 @@ impl Visit<'_> {
     }
 
     /// It said yes to REST, and sends all of it again.
-    fn spoilt(&self, size: u64) -> Broken {
+    fn resume_mismatch(&self, size: u64) -> Broken {
         let place = self.session.place();
         let sentence =
             format!("{place} was asked to go on in the middle of {size} octets, and sends more");
         Broken::Load(Stop::Failed(Failure {
-            kind: FailureKind::Spoilt,
+            kind: FailureKind::ResumeMismatch,
             ..Failure::new(sentence)
         }))
     }
 
     pub(super) fn refused(&self, reply: &Reply) -> Ended {
         let place = self.session.place();
-        let title = self.errand.title();
+        let title = self.target.title();
         let sentence = if reply.status() == Status::FileUnavailable {
             format!("{place} has no {title}, or does not give it to you")
         } else {

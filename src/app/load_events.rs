@@ -133,7 +133,7 @@ impl App {
             Part::End(end) if page.state.is_held() => {
                 page.state = match end {
                     Err(Stop::Failed(failure)) => State::Broken(failure),
-                    Ok(()) | Err(Stop::Cut(_) | Stop::Needs(_) | Stop::Unheard) => State::Whole,
+                    Ok(()) | Err(Stop::Cut(_) | Stop::Needs(_) | Stop::Closed) => State::Whole,
                 };
                 let (url, state) = (page.url.clone(), page.state.clone());
                 self.session_ended(&url, &state)
@@ -143,7 +143,7 @@ impl App {
                     Ok(()) => State::Whole,
                     Err(Stop::Cut(limit)) => State::Cut(limit),
                     Err(Stop::Failed(failure)) => State::Broken(failure),
-                    Err(Stop::Needs(_) | Stop::Unheard) => State::Stopped,
+                    Err(Stop::Needs(_) | Stop::Closed) => State::Stopped,
                 };
                 let fault = match &page.state {
                     State::Cut(limit) => Some(cut_at(*limit, more)),
@@ -372,7 +372,7 @@ fn first_part(pane: &mut Pane, part: Part, now: Duration, look: Look) -> Vec<Eff
             Page::failed(incoming.request.url, incoming.title, failure)
         }
         // An answer without a beginning is an empty one.
-        Part::End(Ok(()) | Err(Stop::Cut(_) | Stop::Unheard)) => {
+        Part::End(Ok(()) | Err(Stop::Cut(_) | Stop::Closed)) => {
             begun(&incoming, Begin::new(Shape::Text), State::Whole, look, now)
         }
     };

@@ -7,7 +7,7 @@ use crossterm::event::KeyCode;
 use super::super::choice::{Choice, Of, YES_OR_NO};
 use super::super::news::NewsPlace;
 use super::super::{App, Effect, Overlay};
-use super::{Errand, Step, What, Writing};
+use super::{DraftJob, Step, What, Writing};
 use crate::files::draft::{Kept, Record, Way};
 use crate::keymap::Key;
 use crate::load::Request;
@@ -125,7 +125,7 @@ impl App {
         match removed {
             Ok(()) => {
                 self.tell(&format!("{} is removed", path.display()));
-                vec![Effect::Write(Errand::Kept)]
+                vec![Effect::Write(DraftJob::Kept)]
             }
             Err(sentence) => {
                 self.complain(&sentence);

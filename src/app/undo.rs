@@ -11,7 +11,7 @@ use crate::text;
 
 /// Something that was done, or taken back.
 #[derive(Clone, Debug)]
-pub(super) struct Deed {
+pub(super) struct UndoEntry {
     id: u64,
     /// What takes it back, or does it again.
     change: Change,
@@ -26,7 +26,7 @@ pub(super) struct Saving {
     /// What takes it back where it could not be written.
     back: Change,
     /// What it was made by, which is that again then.
-    deed: Deed,
+    entry: UndoEntry,
 }
 
 impl App {
@@ -48,12 +48,12 @@ impl App {
             ..
         } = known.apply(&change);
         let id = self.next_id();
-        let deed = Deed {
+        let entry = UndoEntry {
             id,
             change: change.clone(),
             words,
         };
-        let mut stack = deed.clone();
+        let mut stack = entry.clone();
         stack.change.clone_from(&back);
         match history {
             History::Done => {
@@ -63,7 +63,7 @@ impl App {
             History::Undone => self.sidebar.redo.push(stack),
             History::Redone => self.sidebar.undo.push(stack),
         }
-        self.sidebar.saving.push_back(Saving { id, back, deed });
+        self.sidebar.saving.push_back(Saving { id, back, entry });
         let mut effects = self.take_state(bookmarks);
         if let Some(last) = items.last() {
             self.sidebar.go_to(*last);
@@ -75,7 +75,7 @@ impl App {
 
     pub(super) fn undo(&mut self) -> Vec<Effect> {
         match self.sidebar.undo.pop() {
-            Some(deed) => self.make(History::Undone, deed.change, deed.words),
+            Some(entry) => self.make(History::Undone, entry.change, entry.words),
             None => {
                 self.tell("nothing to undo");
                 Vec::new()
@@ -85,7 +85,7 @@ impl App {
 
     pub(super) fn redo(&mut self) -> Vec<Effect> {
         match self.sidebar.redo.pop() {
-            Some(deed) => self.make(History::Redone, deed.change, deed.words),
+            Some(entry) => self.make(History::Redone, entry.change, entry.words),
             None => {
                 self.tell("nothing to do again");
                 Vec::new()
@@ -105,15 +105,15 @@ impl App {
         match result {
             Ok(applied) => {
                 let made = self.sidebar.undo.iter_mut().chain(&mut self.sidebar.redo);
-                for deed in made.filter(|deed| deed.id == saving.id) {
-                    deed.change.clone_from(&applied.back);
+                for entry in made.filter(|entry| entry.id == saving.id) {
+                    entry.change.clone_from(&applied.back);
                 }
                 let mut effects = Vec::new();
                 if self.sidebar.saving.is_empty() {
                     effects = self.take_state(applied.bookmarks);
                 }
                 let undo = self.key_of(Action::Undo);
-                let words = &saving.deed.words;
+                let words = &saving.entry.words;
                 self.tell(&match history {
                     History::Done => format!("bookmarks saved: {words} ({undo} undoes)"),
                     History::Undone => format!("undone: {words}"),
@@ -126,12 +126,12 @@ impl App {
             }
             Err(sentence) => {
                 for stack in [&mut self.sidebar.undo, &mut self.sidebar.redo] {
-                    stack.retain(|deed| deed.id != saving.id);
+                    stack.retain(|entry| entry.id != saving.id);
                 }
                 match history {
                     History::Done => {}
-                    History::Undone => self.sidebar.undo.push(saving.deed),
-                    History::Redone => self.sidebar.redo.push(saving.deed),
+                    History::Undone => self.sidebar.undo.push(saving.entry),
+                    History::Redone => self.sidebar.redo.push(saving.entry),
                 }
                 let back = self.sidebar.bookmarks.apply(&saving.back).bookmarks;
                 let effects = self.take_state(back);

@@ -1,7 +1,7 @@
 //! Repairs of the URLs of bookmarks: of one, or of all that can be repaired, shown before they are made.
 
+use super::bulk_edit::{named, repairing};
 use super::choice::{Choice, Of, YES_OR_NO};
-use super::tidy::{named, repairing};
 use super::{App, Effect};
 use crate::files::bookmarks::Bookmarks;
 use crate::text::{self, Text};

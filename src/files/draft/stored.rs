@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 
 use super::attempt::{self, Record};
 use super::{Draft, Way, read};
-use crate::files::{one_step, regular};
+use crate::files::{atomic, regular};
 
 /// The longest reason that is read, in octets.
 const WHY: u64 = 4096;
@@ -114,7 +114,7 @@ fn kept_in(path: PathBuf, written: SystemTime) -> Kept {
 
 /// Writes down why a draft was not taken. Where that fails the draft is none the worse.
 pub fn note_refusal(path: &Path, why: &str) {
-    let _ = one_step::replace(&reason_of(path), why.as_bytes(), &|_| {});
+    let _ = atomic::replace(&reason_of(path), why.as_bytes(), &|_| {});
 }
 
 /// Forgets why a draft was not taken, and how often it was sent.

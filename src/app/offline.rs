@@ -123,7 +123,7 @@ impl App {
                 return effects;
             }
             // The server does not know what is new: all of the list is.
-            Err(Stop::Failed(failure)) if failure.kind == FailureKind::Spoilt => {
+            Err(Stop::Failed(failure)) if failure.kind == FailureKind::ResumeMismatch => {
                 page.asked_at = None;
                 let (url, place) = (page.url.clone(), page.place);
                 let title = page.title.clone();
@@ -136,7 +136,7 @@ impl App {
             }
             Err(Stop::Failed(failure)) => failure.sentence,
             Err(Stop::Needs(question)) => question.unanswered(),
-            Err(Stop::Cut(_) | Stop::Unheard) => "it was stopped".to_owned(),
+            Err(Stop::Cut(_) | Stop::Closed) => "it was stopped".to_owned(),
         };
         page.kept_as = None;
         if let Some(kept) = &mut page.kept {

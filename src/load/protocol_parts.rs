@@ -5,7 +5,7 @@ use crate::url::{Later, Parts, Url};
 
 /// Whether Geomys speaks the protocol of a URL itself.
 pub fn speaks(url: &Url) -> bool {
-    match spoken(url) {
+    match protocol_parts(url) {
         Parts::Gopher(_)
         | Parts::News(_)
         | Parts::Nntp(_)
@@ -22,7 +22,7 @@ pub fn speaks(url: &Url) -> bool {
 
 /// What a URL names, as far as the protocols go that are spoken here: `gophers`, `ftps`,
 /// `nntps`, `snews` and `https` are Gopher, FTP, news and the Web, over TLS.
-pub(super) fn spoken(url: &Url) -> Parts<'_> {
+pub(super) fn protocol_parts(url: &Url) -> Parts<'_> {
     match url.later() {
         Some(Later::Gophers | Later::Ftps | Later::Nntps | Later::Snews | Later::Https) => {
             url.reading()

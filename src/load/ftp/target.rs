@@ -9,16 +9,16 @@ use crate::url::{Encoded, Ftp, FtpType};
 
 /// The commands that a URL asks for, as far as they are known before the server has spoken.
 pub(in crate::load) fn sends(url: &Ftp<'_>) -> Option<String> {
-    let errand = Errand::of(url).ok()?;
-    let mut lines: Vec<String> = errand
+    let target = FtpTarget::of(url).ok()?;
+    let mut lines: Vec<String> = target
         .directories
         .iter()
         .map(|segment| format!("CWD {}", segment.escape_ascii()))
         .collect();
-    let name = errand.name.escape_ascii();
-    match (url.kind, errand.name.is_empty()) {
+    let name = target.name.escape_ascii();
+    match (url.kind, target.name.is_empty()) {
         (Some(FtpType::Directory), false) => lines.push(format!("CWD {name}, LIST")),
-        (Some(FtpType::Directory) | None, _) if errand.name.is_empty() => {
+        (Some(FtpType::Directory) | None, _) if target.name.is_empty() => {
             lines.push("LIST".to_owned());
         }
         (Some(FtpType::Ascii), _) => lines.push(format!("TYPE A, RETR {name}")),
@@ -30,13 +30,13 @@ pub(in crate::load) fn sends(url: &Ftp<'_>) -> Option<String> {
 }
 
 /// What a URL names, decoded.
-pub(in crate::load) struct Errand {
+pub(in crate::load) struct FtpTarget {
     pub(in crate::load) directories: Vec<Vec<u8>>,
     /// Empty where the URL ends with a slash.
     pub(in crate::load) name: Vec<u8>,
 }
 
-impl Errand {
+impl FtpTarget {
     pub(in crate::load) fn of(url: &Ftp<'_>) -> Result<Self, Stop> {
         let decoded = |segment: Encoded<'_>| -> Result<Vec<u8>, Stop> {
             let octets = segment.octets().into_owned();

@@ -4,7 +4,7 @@
 
 use jiff::Timestamp;
 
-use super::spoken::spoken;
+use super::protocol_parts::protocol_parts;
 use super::{Purpose, Request, news};
 use crate::url::{GroupPart, Parts, Url};
 
@@ -38,7 +38,7 @@ pub fn kept_as(request: &Request) -> Option<Url> {
     if !is_kept || request.gateways.takes(&request.url) {
         return None;
     }
-    let url = match spoken(&request.url) {
+    let url = match protocol_parts(&request.url) {
         Parts::News(_) | Parts::Nntp(_) => news::kept_as(request),
         // An arm that gives the request's own URL keeps a protocol's pages.
         Parts::Gopher(_)
@@ -56,7 +56,7 @@ pub fn kept_as(request: &Request) -> Option<Url> {
 
 /// Whether its server can be asked for what has changed since a page was kept, by [`Request::since`].
 pub fn has_changes(request: &Request) -> bool {
-    match spoken(&request.url) {
+    match protocol_parts(&request.url) {
         Parts::News(news) => news.part == GroupPart::All,
         Parts::Nntp(_)
         | Parts::Gopher(_)

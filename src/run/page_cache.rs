@@ -46,7 +46,7 @@ pub async fn load(
     if let Some(why) = reason {
         match hand_on(cache, url.clone(), why, id, &parts).await {
             Ok(false) => {}
-            Ok(true) | Err(Unheard) => return,
+            Ok(true) | Err(Closed) => return,
         }
     }
     let (sender, mut coming) = mpsc::channel(1);
@@ -61,16 +61,16 @@ pub async fn load(
                 part => parts.send((id, part)).await?,
             }
         }
-        Result::<(), Unheard>::Ok(())
+        Result::<(), Closed>::Ok(())
     };
     // When nobody listens any more the load finds that out, too.
     let _ = tokio::join!(load::load(net, request, Sink::new(id, sender)), handing_on);
 }
 
 /// Nobody listens.
-struct Unheard;
+struct Closed;
 
-impl<T> From<mpsc::error::SendError<T>> for Unheard {
+impl<T> From<mpsc::error::SendError<T>> for Closed {
     fn from(_: mpsc::error::SendError<T>) -> Self {
         Self
     }
@@ -80,7 +80,7 @@ impl<T> From<mpsc::error::SendError<T>> for Unheard {
 fn is_away(failure: &Failure) -> bool {
     match failure.kind {
         FailureKind::Unreachable | FailureKind::Transient => true,
-        FailureKind::Permanent | FailureKind::Missing | FailureKind::Spoilt => false,
+        FailureKind::Permanent | FailureKind::Missing | FailureKind::ResumeMismatch => false,
     }
 }
 
@@ -91,7 +91,7 @@ async fn instead(
     mut failure: Failure,
     id: LoadId,
     parts: &mpsc::Sender<(LoadId, Part)>,
-) -> Result<(), Unheard> {
+) -> Result<(), Closed> {
     let why = Some(failure.sentence.clone());
     if !hand_on(cache, url, why, id, parts).await? {
         failure.sentence.push_str(", and no copy of it is kept");
@@ -109,7 +109,7 @@ async fn hand_on(
     why: Option<String>,
     id: LoadId,
     parts: &mpsc::Sender<(LoadId, Part)>,
-) -> Result<bool, Unheard> {
+) -> Result<bool, Closed> {
     let (sender, mut coming) = mpsc::channel(PARTS);
     let cache = Arc::clone(cache);
     let reading = tokio::task::spawn_blocking(move || {
@@ -135,7 +135,7 @@ fn has_changes_since(page: &Page) -> bool {
 }
 
 /// Hands on a page that is kept, piece by piece.
-fn read(mut page: Page, why: Option<String>, parts: &mpsc::Sender<Part>) -> Result<(), Unheard> {
+fn read(mut page: Page, why: Option<String>, parts: &mpsc::Sender<Part>) -> Result<(), Closed> {
     let Head {
         url,
         shape,
